@@ -1,0 +1,53 @@
+# A thin front to CMake: the presets and options are in CMakePresets.json and CMakeLists.txt.
+#
+#     make            build the library and the executable (build/release/scree)
+#     make demo       run the silo; leaves a picture, a plot and ParaView files in out/silo
+#     make test       all checks, as CI runs them
+#     make bench      benchmarks, with Bullet side by side; a few minutes, results in out/bench
+#     make format     format the sources
+#     make install    into PREFIX (default /usr/local), below DESTDIR
+#     make clean      remove the build tree
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BUILD   := build/release
+SCREE   := $(BUILD)/scree
+SILO    := out/silo
+JOBS    := $(shell nproc)
+
+.PHONY: all demo test bench format install clean deps
+.NOTPARALLEL:
+
+all: deps
+	@cmake --preset release >/dev/null
+	cmake --build --preset release -j $(JOBS) --target scree scree_shared scree_static
+
+deps:
+	@tools/dependencies build
+
+demo: all
+	$(SCREE) run scenes/silo.yaml -o $(SILO) --force
+	$(SCREE) render $(SILO) -o $(SILO)/silo.png
+	$(SCREE) plot $(SILO) discharge.count -o $(SILO)/flow.png --title "Mass discharged from the silo"
+	@echo
+	@echo "The grains, coloured by speed:   $(SILO)/silo.png"
+	@echo "Mass discharged over time:       $(SILO)/flow.png"
+	@echo "All frames, for ParaView:        $(SILO)/frames/silo.pvd"
+	@echo "What the run did, in figures:    $(SCREE) info $(SILO)"
+
+test:
+	@tools/dependencies test
+	@tools/test
+
+bench:
+	@tools/dependencies bench
+	@bench/run
+
+format:
+	tools/format
+
+install: all
+	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(abspath $(PREFIX))"
+
+clean:
+	rm -rf build

@@ -1,0 +1,234 @@
+// The command: a table of benchmarks, a table of options, and nothing clever between them.
+#include "bench/bench.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "bench/benchmarks.h"
+
+typedef struct benchmark {
+    const char *name;
+    const char *measures;
+    const char *options; // the ones it takes, each after a space
+    scree_status (*run)(const bench_options *options, scree_error *error);
+    bench_options defaults;
+} benchmark;
+
+#define COMMON .tolerance = -1, .threads = 1, .steps = 300, .last = 50
+
+static const benchmark benchmarks[] = {
+    {"pile",
+     "time per step and penetration of a settled pile of spheres",
+     " --spheres --threads --iterations --tolerance --algorithm --steps --last",
+     bench_pile,
+     {.spheres = 16000, COMMON}},
+    {"growth",
+     "time and bytes per body of the pile at 1, 4 and 16 times the number of spheres",
+     " --spheres --threads --iterations --tolerance --algorithm --steps --last",
+     bench_growth,
+     {.spheres = 16000, COMMON}},
+    {"cubes",
+     "time per step of a falling and toppling column of cubes",
+     " --boxes --threads --iterations --tolerance --algorithm --steps --last",
+     bench_cubes,
+     {.boxes = 1000, COMMON}},
+    {"adding",
+     "seconds to add and to remove a million bodies in bulk",
+     " --spheres --threads",
+     bench_adding,
+     {.spheres = 1000000, COMMON}},
+    {"million",
+     "a million spheres: build, step, checkpoint, resume; seconds of each and peak memory",
+     " --spheres --threads --steps",
+     bench_million,
+     {.spheres = 1000000, .tolerance = -1, .steps = 10, .last = 10}},
+};
+enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };
+
+// What `scree bench all` runs: the quick ones, in a few minutes together.
+typedef struct quick_run {
+    const char *name;
+    size_t bodies;
+    int threads;
+} quick_run;
+
+static const quick_run quick_set[] = {{"pile", 1000, 1},  {"pile", 4000, 1},  {"pile", 16000, 1},    {"pile", 16000, 0},
+                                      {"cubes", 1000, 1}, {"cubes", 3000, 1}, {"adding", 1000000, 0}};
+
+scree_world_def bench_world_def(const bench_options *options)
+{
+    scree_world_def def = scree_default_world_def();
+    def.gravity = (scree_vec3){0, 0, -SCENE_GRAVITY};
+    def.step = SCENE_STEP;
+    def.threads = options->threads;
+    def.solver.algorithm = options->algorithm;
+    if (options->iterations > 0)
+        def.solver.iterations = options->iterations;
+    if (options->tolerance >= 0)
+        def.solver.tolerance = options->tolerance;
+    return def;
+}
+
+static void print_list(void)
+{
+    printf("usage: scree bench NAME|all [options]\n\nPrints one JSON line per measurement. Benchmarks:\n");
+    for (int i = 0; i < BENCHMARKS; i++)
+        printf("  %-8s %s\n          options:%s\n", benchmarks[i].name, benchmarks[i].measures, benchmarks[i].options);
+    printf("  all      the quick ones\n\n"
+           "Options, each followed by a value:\n"
+           "  --spheres N, --boxes N   how many bodies\n"
+           "  --threads N              0 for all that the machine has\n"
+           "  --iterations N           most solver sweeps per step\n"
+           "  --tolerance X            of the solver\n"
+           "  --algorithm NAME         auto, jacobi or gauss-seidel\n"
+           "  --steps N, --last N      steps in all, and how many of them at the end are timed\n");
+}
+
+static const benchmark *find_benchmark(const char *name)
+{
+    for (int i = 0; i < BENCHMARKS; i++)
+        if (strcmp(benchmarks[i].name, name) == 0)
+            return &benchmarks[i];
+    return NULL;
+}
+
+static scree_status read_count(const char *option, const char *text, size_t low, size_t high, size_t *value,
+                               scree_error *error)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (errno || *end || end == text || text[0] == '-' || number < low || number > high)
+        return fail(error, SCREE_INVALID, "--%s takes a whole number from %zu to %zu, not '%s'", option, low, high,
+                    text);
+    *value = (size_t)number;
+    return SCREE_OK;
+}
+
+static scree_status read_algorithm(const char *text, scree_algorithm *algorithm, scree_error *error)
+{
+    static const char *const names[] = {
+        [SCREE_AUTO] = "auto", [SCREE_JACOBI] = "jacobi", [SCREE_GAUSS_SEIDEL] = "gauss-seidel"};
+    for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
+        if (strcmp(names[i], text) == 0) {
+            *algorithm = (scree_algorithm)i;
+            return SCREE_OK;
+        }
+    return fail(error, SCREE_INVALID, "--algorithm takes auto, jacobi or gauss-seidel, not '%s'", text);
+}
+
+static scree_status read_tolerance(const char *text, double *tolerance, scree_error *error)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (*end || end == text || !(value >= 0) || !isfinite(value))
+        return fail(error, SCREE_INVALID, "--tolerance takes a number that is not negative, not '%s'", text);
+    *tolerance = value;
+    return SCREE_OK;
+}
+
+static scree_status read_option(const char *name, const char *text, bench_options *options, scree_error *error)
+{
+    const size_t most_bodies = 1000000000, most_steps = 1000000000;
+    size_t number = 0;
+    scree_status status;
+    if (strcmp(name, "tolerance") == 0)
+        return read_tolerance(text, &options->tolerance, error);
+    if (strcmp(name, "algorithm") == 0)
+        return read_algorithm(text, &options->algorithm, error);
+    if (strcmp(name, "spheres") == 0)
+        return read_count(name, text, 1, most_bodies, &options->spheres, error);
+    if (strcmp(name, "boxes") == 0)
+        return read_count(name, text, 1, most_bodies, &options->boxes, error);
+    if (strcmp(name, "steps") == 0)
+        return read_count(name, text, 1, most_steps, &options->steps, error);
+    if (strcmp(name, "last") == 0)
+        return read_count(name, text, 1, most_steps, &options->last, error);
+    if (strcmp(name, "threads") == 0) {
+        status = read_count(name, text, 0, 4096, &number, error);
+        options->threads = (int)number;
+        return status;
+    }
+    status = read_count(name, text, 1, 1000000, &number, error);
+    options->iterations = (int)number;
+    return status;
+}
+
+static bool takes_option(const benchmark *bench, const char *option)
+{
+    size_t length = strlen(option);
+    for (const char *at = bench->options; (at = strstr(at, option)) != NULL; at++)
+        if (length > 2 && at > bench->options && at[-1] == ' ' && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static scree_status read_options(const benchmark *bench, int argc, char **argv, bench_options *options,
+                                 scree_error *error)
+{
+    *options = bench->defaults;
+    for (int i = 0; i < argc; i += 2) {
+        if (!takes_option(bench, argv[i]))
+            return fail(error, SCREE_INVALID, "bench %s does not take '%s'; it takes%s", bench->name, argv[i],
+                        bench->options);
+        if (i + 1 == argc)
+            return fail(error, SCREE_INVALID, "%s needs a value", argv[i]);
+        scree_status status = read_option(argv[i] + 2, argv[i + 1], options, error);
+        if (status != SCREE_OK)
+            return status;
+    }
+    if (options->last > options->steps)
+        options->last = options->steps;
+    if (options->threads == 0)
+        options->threads = threads_available();
+    return SCREE_OK;
+}
+
+static scree_status run_quick_set(scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; status == SCREE_OK && i < sizeof quick_set / sizeof quick_set[0]; i++) {
+        const benchmark *bench = find_benchmark(quick_set[i].name);
+        bench_options options;
+        status = read_options(bench, 0, NULL, &options, error);
+        options.spheres = options.boxes = quick_set[i].bodies;
+        options.threads = quick_set[i].threads ? quick_set[i].threads : threads_available();
+        if (status == SCREE_OK)
+            status = bench->run(&options, error);
+    }
+    return status;
+}
+
+static scree_status run_named(int argc, char **argv, scree_error *error)
+{
+    if (strcmp(argv[1], "all") == 0)
+        return argc == 2 ? run_quick_set(error) : fail(error, SCREE_INVALID, "bench all takes no options");
+    const benchmark *bench = find_benchmark(argv[1]);
+    if (!bench)
+        return fail(error, SCREE_INVALID, "there is no benchmark '%s'; `scree bench` lists them", argv[1]);
+    bench_options options;
+    scree_status status = read_options(bench, argc - 2, argv + 2, &options, error);
+    return status == SCREE_OK ? bench->run(&options, error) : status;
+}
+
+int bench_main(int argc, char **argv)
+{
+    bool help = argc < 2;
+    for (int i = 1; i < argc; i++)
+        help = help || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+    if (help) {
+        print_list();
+        return 0;
+    }
+    scree_error error = {0};
+    scree_status status = run_named(argc, argv, &error);
+    if (status == SCREE_OK)
+        return 0;
+    fprintf(stderr, "scree: %s\n", error.message);
+    return status == SCREE_INVALID ? 2 : 1;
+}

@@ -1,0 +1,30 @@
+// The benchmarks themselves and the options they take. Each prints its own lines; bench.c holds the table of them.
+#ifndef BENCH_BENCHMARKS_H
+#define BENCH_BENCHMARKS_H
+
+#include "bench/step_result.h"
+#include "scree/world.h"
+
+typedef struct bench_options {
+    size_t spheres, boxes;
+    int threads;      // as in scree_world_def
+    int iterations;   // 0: the engine's default
+    double tolerance; // negative: the engine's default
+    scree_algorithm algorithm;
+    size_t steps; // in all
+    size_t last;  // of those, how many at the end are timed
+} bench_options;
+
+scree_status bench_pile(const bench_options *options, scree_error *error);
+scree_status bench_growth(const bench_options *options, scree_error *error);
+scree_status bench_cubes(const bench_options *options, scree_error *error);
+scree_status bench_adding(const bench_options *options, scree_error *error);
+scree_status bench_million(const bench_options *options, scree_error *error);
+
+// The definition of a world as the options and the comparison scenes want it.
+scree_world_def bench_world_def(const bench_options *options);
+
+// Runs the pile in a process of its own, so that its memory is counted from nothing, and prints nothing.
+scree_status pile_measure(const bench_options *options, step_result *result, scree_error *error);
+
+#endif

@@ -1,0 +1,61 @@
+// JSON lines on stdout. The keys and texts come from the benchmarks' own source, so nothing needs escaping.
+#include "bench/json_line.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void write_key(json_line *line, const char *key)
+{
+    printf("%s\"%s\":", line->needs_comma ? "," : "", key);
+    line->needs_comma = true;
+}
+
+json_line json_line_begin(const char *bench, const char *engine)
+{
+    json_line line = {false};
+    putchar('{');
+    json_line_text(&line, "bench", bench);
+    json_line_text(&line, "engine", engine);
+    return line;
+}
+
+void json_line_text(json_line *line, const char *key, const char *plain_text)
+{
+    write_key(line, key);
+    printf("\"%s\"", plain_text);
+}
+
+void json_line_count(json_line *line, const char *key, size_t value)
+{
+    write_key(line, key);
+    printf("%zu", value);
+}
+
+void json_line_number(json_line *line, const char *key, double value)
+{
+    write_key(line, key);
+    if (isfinite(value))
+        printf("%.6g", value);
+    else
+        fputs("null", stdout);
+}
+
+void json_line_open(json_line *line, const char *key)
+{
+    write_key(line, key);
+    putchar('{');
+    line->needs_comma = false;
+}
+
+void json_line_close(json_line *line)
+{
+    putchar('}');
+    line->needs_comma = true;
+}
+
+void json_line_end(json_line *line)
+{
+    line->needs_comma = false;
+    puts("}");
+    fflush(stdout);
+}

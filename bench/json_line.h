@@ -1,0 +1,29 @@
+// One JSON object on one line of stdout, written key by key.
+#ifndef BENCH_JSON_LINE_H
+#define BENCH_JSON_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct json_line {
+    bool needs_comma;
+} json_line;
+
+// Every line says first which benchmark and which engine it is about.
+json_line json_line_begin(const char *bench, const char *engine);
+void json_line_text(json_line *line, const char *key, const char *plain_text); // nothing in the text is escaped
+void json_line_count(json_line *line, const char *key, size_t value);
+void json_line_number(json_line *line, const char *key, double value); // null when not finite
+void json_line_open(json_line *line, const char *key);                 // a nested object
+void json_line_close(json_line *line);
+void json_line_end(json_line *line); // ends the line and flushes it
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,12 @@
+// Stepping a world of Scree while measuring it.
+#ifndef BENCH_STEPPING_H
+#define BENCH_STEPPING_H
+
+#include "bench/benchmarks.h"
+
+// Takes options->steps steps, the last ones timed, and fills in everything but the overlap. `bodies` counts the moving
+// ones, `resident_before` is the resident memory from before the world was made.
+scree_status step_world(scree_world *world, const bench_options *options, size_t bodies, double resident_before,
+                        step_result *result, scree_error *error);
+
+#endif

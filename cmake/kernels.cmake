@@ -1,0 +1,50 @@
+# Solver kernels: each file of src/solve/kernels is compiled once per precision and instruction set, and
+# solve/ picks the widest set that the machine has when a world is made.
+#
+#     SCREE_REAL_DOUBLE     0 or 1
+#     SCREE_ISA             baseline or avx2
+#     SCREE_KERNEL_SUFFIX   f32_baseline, f64_baseline, f32_avx2 or f64_avx2: makes function names unique
+#
+# Only -mavx2 is added, never -mfma: all variants of a precision give the same bits.
+#
+# Sets SCREE_KERNEL_OBJECTS (a list of generator expressions), and SCREE_KERNEL_DEFINITIONS to SCREE_HAVE_AVX2=1 where
+# those variants exist.
+
+file(GLOB SCREE_KERNEL_SOURCES CONFIGURE_DEPENDS src/solve/kernels/*.c)
+set(SCREE_KERNEL_OBJECTS)
+set(SCREE_KERNEL_DEFINITIONS)
+
+set(kernel_isas baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  list(APPEND kernel_isas avx2)
+endif()
+
+function(scree_add_kernels real isa)
+  if(real STREQUAL f64)
+    set(double 1)
+  else()
+    set(double 0)
+  endif()
+  set(target scree_kernels_${real}_${isa})
+  add_library(${target} OBJECT ${SCREE_KERNEL_SOURCES})
+  scree_configure_objects(${target})
+  target_compile_definitions(${target} PRIVATE
+    SCREE_REAL_DOUBLE=${double} SCREE_ISA=${isa} SCREE_KERNEL_SUFFIX=${real}_${isa})
+  # Wide types are passed between functions of one file only, so their calling convention is of no concern.
+  target_compile_options(${target} PRIVATE -Wno-psabi)
+  if(isa STREQUAL avx2)
+    target_compile_options(${target} PRIVATE -mavx2)
+  endif()
+endfunction()
+
+if(SCREE_KERNEL_SOURCES)
+  foreach(isa IN LISTS kernel_isas)
+    foreach(real f32 f64)
+      scree_add_kernels(${real} ${isa})
+      list(APPEND SCREE_KERNEL_OBJECTS $<TARGET_OBJECTS:scree_kernels_${real}_${isa}>)
+    endforeach()
+    if(isa STREQUAL avx2)
+      list(APPEND SCREE_KERNEL_DEFINITIONS SCREE_HAVE_AVX2=1)
+    endif()
+  endforeach()
+endif()

@@ -1,0 +1,244 @@
+// The world: bodies, materials, motions, forces; stepping; reading what happened.
+//
+// A world belongs to one thread at a time; two worlds may run in two threads. Nothing here prints or exits.
+// Functions that can fail return a status and leave the world as it was when the status is not SCREE_OK, with one
+// exception stated at scree_world_step. Units are any consistent set; angles are radians; quaternions are w, x, y, z.
+#ifndef SCREE_WORLD_H
+#define SCREE_WORLD_H
+
+#include <stddef.h>
+
+#include "scree/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scree_world scree_world;
+
+// ---------------------------------------------------------------------------------------------------------- making
+
+typedef enum scree_algorithm {
+    SCREE_AUTO,         // the engine chooses; at present Gauss-Seidel
+    SCREE_JACOBI,       // the fixed point iteration of Negrut et al. 2010, Algorithm 1
+    SCREE_GAUSS_SEIDEL, // projected block Gauss-Seidel over coloured tiles of contacts
+} scree_algorithm;
+
+typedef enum scree_precision { SCREE_SINGLE, SCREE_DOUBLE } scree_precision;
+
+typedef struct scree_solver_def {
+    scree_algorithm algorithm;
+    int iterations;            // most sweeps per step, >= 1
+    double tolerance;          // stop when the worst contact's natural-map residual is at most this; >= 0
+    scree_precision precision; // of the sweeps; states are always double
+    bool warm_start;           // start from the impulses of the last step
+    double recovery_speed;     // fastest push-out of an overlap [length/time]; 0 chooses 0.25 sqrt(g r) per contact
+    double omega;              // Jacobi: relaxation factor, > 0
+    double lambda;             // Jacobi: smoothing factor, in (0, 1]
+} scree_solver_def;
+
+typedef struct scree_world_def {
+    scree_vec3 gravity; // [length/time^2]
+    double step;        // time step [time], > 0
+    int threads;        // >= 1, or 0 for all that the machine has; results do not depend on it
+    scree_solver_def solver;
+} scree_world_def;
+
+// Gravity (0, 0, -9.81), step 0.005, all threads, 50 iterations, tolerance 1e-4, single precision, warm start.
+SCREE_API scree_world_def scree_default_world_def(void);
+
+SCREE_API scree_status scree_world_create(const scree_world_def *def, scree_world **world, scree_error *error);
+SCREE_API void scree_world_destroy(scree_world *world); // accepts NULL
+
+typedef struct scree_material_def {
+    double density;     // [mass/length^3], > 0
+    double friction;    // Coulomb coefficient, >= 0
+    double restitution; // normal speed after over before a collision, in [0, 1]
+} scree_material_def;
+
+// Density 2500, friction 0.5, restitution 0. A new world has this as material 0.
+SCREE_API scree_material_def scree_default_material_def(void);
+
+// At most 1,024 materials.
+SCREE_API scree_status scree_world_add_material(scree_world *world, const scree_material_def *def, int *material,
+                                                scree_error *error);
+SCREE_API scree_status scree_world_set_material(scree_world *world, int material, const scree_material_def *def,
+                                                scree_error *error);
+
+// What two materials do in contact. Without an override friction is the geometric mean of the two coefficients and
+// restitution the larger of the two.
+typedef struct scree_pair_def {
+    double friction;
+    double restitution;
+} scree_pair_def;
+
+SCREE_API scree_status scree_world_set_pair(scree_world *world, int material_a, int material_b,
+                                            const scree_pair_def *def, scree_error *error);
+SCREE_API scree_status scree_world_get_pair(const scree_world *world, int material_a, int material_b,
+                                            scree_pair_def *def, scree_error *error);
+
+// ---------------------------------------------------------------------------------------------------------- bodies
+
+typedef struct scree_body_def {
+    scree_vec3 position;    // of the body's frame [length]
+    scree_quat orientation; // of the body's frame; normalised on use, must not be zero
+    scree_vec3 velocity;    // of the centre of mass [length/time]
+    scree_vec3 spin;        // angular velocity in world axes [1/time]
+    double mass;            // > 0, or 0: from the shapes and their materials' densities
+    scree_vec3 inertia;     // principal moments along the body's axes, each > 0; all 0: from the shapes
+    bool has_center;        // take `center` instead of the shapes' centre of mass
+    scree_vec3 center;      // centre of mass in the body's frame
+    int material;           // index from scree_world_add_material
+    bool fixed;             // never moved by forces or contacts; may be moved by a motion
+    const scree_shape_def *shapes;
+    size_t shape_count; // >= 1
+} scree_body_def;
+
+// At the origin, at rest, mass and inertia from the shapes, material 0, not fixed, no shapes yet.
+SCREE_API scree_body_def scree_default_body_def(void);
+
+// Adds all bodies or none. `ids` may be NULL. Cheap in bulk: a million bodies in about a second.
+SCREE_API scree_status scree_world_add_bodies(scree_world *world, const scree_body_def *defs, size_t count,
+                                              scree_id *ids, scree_error *error);
+
+// Removes all of them or, when one is unknown or named twice, none.
+SCREE_API scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, size_t count,
+                                                 scree_error *error);
+
+typedef enum scree_motion_type {
+    SCREE_MOTION_NONE,     // stands still
+    SCREE_MOTION_SINE,     // position = start + axis amplitude sin(2 pi frequency t + phase) - its value at the start
+    SCREE_MOTION_VELOCITY, // constant linear velocity, and angular velocity about the body's own frame origin
+    SCREE_MOTION_ROTATION, // about an axis through a centre fixed in the world
+} scree_motion_type;
+
+typedef struct scree_motion_def {
+    scree_motion_type type;
+    scree_vec3 axis;    // sine, rotation: direction, normalised on use, must not be zero
+    double amplitude;   // sine [length]
+    double frequency;   // sine [1/time]
+    double phase;       // sine [rad]
+    scree_vec3 linear;  // velocity [length/time]
+    scree_vec3 angular; // velocity [rad/time]
+    scree_vec3 centre;  // rotation: a point of the axis, world frame
+    double speed;       // rotation [rad/time]
+} scree_motion_def;
+
+SCREE_API scree_motion_def scree_default_motion_def(void);
+
+// Prescribes a fixed body's path from now on, starting from where it stands now.
+SCREE_API scree_status scree_world_set_motion(scree_world *world, scree_id id, const scree_motion_def *def,
+                                              scree_error *error);
+
+// --------------------------------------------------------------------------------------------------------- stepping
+
+// External forces and torques about the centres of mass, world axes, for the next step only: they are added up when
+// given several times and forgotten after one step. `torques` may be NULL. This is the door for a fluid solver.
+SCREE_API scree_status scree_world_apply_forces(scree_world *world, const scree_id *ids, const scree_vec3 *forces,
+                                                const scree_vec3 *torques, size_t count, scree_error *error);
+
+// Advances by `steps` steps. SCREE_DIVERGED names the first body whose state is not finite and the step: the world then
+// holds that state for inspection and cannot be stepped on. SCREE_NO_MEMORY leaves the world at its last whole step.
+SCREE_API scree_status scree_world_step(scree_world *world, int steps, scree_error *error);
+
+// ---------------------------------------------------------------------------------------------------------- reading
+
+typedef struct scree_state {
+    scree_vec3 position;    // of the centre of mass
+    scree_quat orientation; // of the body's frame, unit
+    scree_vec3 velocity;    // of the centre of mass
+    scree_vec3 spin;        // world axes
+} scree_state;
+
+typedef struct scree_body_info {
+    double mass;            // infinity when fixed
+    scree_vec3 inertia;     // principal moments; infinity when fixed
+    scree_vec3 frame;       // where the body's frame stands in the world
+    double bounding_radius; // about the centre of mass; infinity with a plane
+    int material;
+    bool fixed;
+    bool moved; // has a motion
+    size_t shape_count;
+} scree_body_info;
+
+typedef struct scree_contact {
+    scree_id a, b;
+    scree_vec3 point;   // midway between the two surfaces at detection, carried along with a since
+    scree_vec3 normal;  // unit, from a towards b
+    double gap;         // signed distance at detection; negative when overlapping
+    scree_vec3 impulse; // on b over the last step; the one on a is its opposite [mass length/time]
+    uint32_t feature;   // tells the points of one pair apart from step to step
+} scree_contact;
+
+typedef struct scree_stage_times { // seconds
+    double broad, narrow, prepare, solve, integrate;
+} scree_stage_times;
+
+typedef struct scree_figures {
+    uint64_t steps;          // taken so far
+    double time;             // simulated so far
+    size_t bodies;           // all, fixed ones included
+    size_t contacts;         // contact points handed to the solver in the last step
+    size_t touching;         // of those, with gap <= 0 at detection
+    double penetration_mean; // depth over the smaller body's bounding radius, over touching contacts
+    double penetration_max;
+    double kinetic, potential; // [energy], potential relative to the origin
+    scree_vec3 momentum;       // of the bodies that are not fixed
+    int iterations;            // sweeps of the last solve
+    double residual_mean;      // natural-map residual of the last solve: mean over the contacts
+    double residual_max;       // and the worst contact
+    scree_algorithm algorithm; // that solved it
+    scree_stage_times last;    // of the last step
+    scree_stage_times total;   // of all steps of this world object
+    size_t memory_bytes;       // held by the world
+} scree_figures;
+
+// Costs a pass over bodies and contacts.
+SCREE_API scree_figures scree_world_figures(const scree_world *world);
+
+// What the last step left behind anyway; costs nothing.
+typedef struct scree_step_figures {
+    uint64_t steps; // taken so far
+    double time;
+    size_t bodies, contacts;
+    int iterations;
+    double residual_mean, residual_max;
+    scree_algorithm algorithm;
+    scree_stage_times stages;
+} scree_step_figures;
+
+SCREE_API scree_step_figures scree_world_last_step(const scree_world *world);
+
+SCREE_API size_t scree_world_body_count(const scree_world *world);
+
+// Ids of all bodies in rising order into `ids`, which has room for scree_world_body_count of them.
+SCREE_API void scree_world_ids(const scree_world *world, scree_id *ids);
+
+SCREE_API bool scree_world_has_body(const scree_world *world, scree_id id);
+SCREE_API scree_status scree_world_get_states(const scree_world *world, const scree_id *ids, size_t count,
+                                              scree_state *states, scree_error *error);
+SCREE_API scree_status scree_world_get_body(const scree_world *world, scree_id id, scree_body_info *info,
+                                            scree_error *error);
+SCREE_API scree_status scree_world_get_shape(const scree_world *world, scree_id id, size_t index,
+                                             scree_shape_def *shape, scree_error *error);
+
+// Puts bodies that are not fixed into new states, as if they had always been there.
+SCREE_API scree_status scree_world_set_states(scree_world *world, const scree_id *ids, size_t count,
+                                              const scree_state *states, scree_error *error);
+
+// Copies up to `capacity` contacts of the last step, in an order that depends on the state alone; returns how many.
+SCREE_API size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, size_t capacity);
+
+// 64-bit hash over all body states in id order: equal states, equal hash.
+SCREE_API uint64_t scree_world_hash(const scree_world *world);
+
+SCREE_API scree_world_def scree_world_get_def(const scree_world *world);
+SCREE_API size_t scree_world_material_count(const scree_world *world);
+SCREE_API scree_status scree_world_get_material(const scree_world *world, int material, scree_material_def *def,
+                                                scree_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,29 @@
+// Scratch memory of a step: taken in pieces, given back all at once, never freed while the world lives.
+//
+// An arena is a list of blocks. Taking more than the blocks hold adds one; the next reset replaces them by a single
+// block of the whole size, so that from the second step on a steady simulation does not call malloc.
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+
+typedef struct arena_block arena_block;
+
+typedef struct arena {
+    arena_block *newest; // NULL when the arena holds nothing
+    size_t used;         // of the newest block
+    size_t held;         // bytes of all blocks
+    size_t peak;         // most that was taken between two resets
+    size_t taken;        // since the last reset
+} arena;
+
+// 64-byte aligned, not initialised; NULL when out of memory. Zero bytes give a valid pointer.
+void *arena_take(arena *from, size_t bytes);
+
+#define arena_array(from, T, n) ((T *)arena_take_array((from), (n), sizeof(T)))
+void *arena_take_array(arena *from, size_t count, size_t element_size);
+
+void arena_reset(arena *from);
+void arena_free(arena *from);
+
+#endif

@@ -1,0 +1,41 @@
+// How work is divided over threads: always into blocks whose bounds depend on the count of items alone, so that
+// sums taken block by block have the same bits for any number of threads.
+#ifndef BASE_THREADS_H
+#define BASE_THREADS_H
+
+#include <stddef.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+static inline int threads_available(void)
+{
+    return omp_get_num_procs();
+}
+static inline int thread_index(void)
+{
+    return omp_get_thread_num();
+}
+#else
+static inline int threads_available(void)
+{
+    return 1;
+}
+static inline int thread_index(void)
+{
+    return 0;
+}
+#endif
+
+// Number of blocks of `block` items that hold `count` items.
+static inline size_t block_count(size_t count, size_t block)
+{
+    return (count + block - 1) / block;
+}
+
+static inline size_t block_end(size_t index, size_t block, size_t count)
+{
+    size_t end = (index + 1) * block;
+    return end < count ? end : count;
+}
+
+#endif

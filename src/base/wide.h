@@ -1,0 +1,131 @@
+// Eight lanes of real numbers at once. `real` is float or double, chosen by SCREE_REAL_DOUBLE where a file is compiled
+// for both; the compiler maps the lanes to whatever registers the target has, so the plain C below is also the
+// portable fallback. No operation here is fused or reordered: every instruction set gives the same bits.
+#ifndef BASE_WIDE_H
+#define BASE_WIDE_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { LANES = 8 };
+
+#if SCREE_REAL_DOUBLE
+typedef double real;
+typedef int64_t real_bits;
+#define REAL_TINY 1e-290
+#define real_sqrt sqrt
+#else
+typedef float real;
+typedef int32_t real_bits;
+#define REAL_TINY 1e-36f
+#define real_sqrt sqrtf
+#endif
+
+typedef real wide __attribute__((vector_size(LANES * sizeof(real))));
+typedef real_bits wide_mask __attribute__((vector_size(LANES * sizeof(real))));
+
+typedef struct wide3 {
+    wide x, y, z;
+} wide3;
+
+static inline wide wide_set(real value)
+{
+    return (wide){value, value, value, value, value, value, value, value};
+}
+static inline wide wide_load(const real *from)
+{
+    wide result;
+    memcpy(&result, from, sizeof result);
+    return result;
+}
+static inline void wide_store(real *to, wide value)
+{
+    memcpy(to, &value, sizeof value);
+}
+static inline wide wide_select(wide_mask mask, wide yes, wide no)
+{
+    return (wide)((mask & (wide_mask)yes) | (~mask & (wide_mask)no));
+}
+static inline wide wide_max(wide a, wide b)
+{
+    return wide_select(a > b, a, b);
+}
+static inline wide wide_sqrt(wide a)
+{
+    wide result;
+    for (int i = 0; i < LANES; i++)
+        result[i] = real_sqrt(a[i]);
+    return result;
+}
+// Lane by lane in rising order, so that the sum has one value only.
+static inline double wide_sum(wide a)
+{
+    double sum = 0;
+    for (int i = 0; i < LANES; i++)
+        sum += (double)a[i];
+    return sum;
+}
+static inline double wide_largest(wide a)
+{
+    double largest = (double)a[0];
+    for (int i = 1; i < LANES; i++)
+        largest = (double)a[i] > largest ? (double)a[i] : largest;
+    return largest;
+}
+
+static inline wide3 wide3_load(const real from[3][LANES])
+{
+    return (wide3){wide_load(from[0]), wide_load(from[1]), wide_load(from[2])};
+}
+static inline void wide3_store(real to[3][LANES], wide3 a)
+{
+    wide_store(to[0], a.x);
+    wide_store(to[1], a.y);
+    wide_store(to[2], a.z);
+}
+static inline wide3 wide3_add(wide3 a, wide3 b)
+{
+    return (wide3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static inline wide3 wide3_sub(wide3 a, wide3 b)
+{
+    return (wide3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static inline wide3 wide3_scale(wide3 a, wide s)
+{
+    return (wide3){a.x * s, a.y * s, a.z * s};
+}
+static inline wide wide3_dot(wide3 a, wide3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static inline wide3 wide3_cross(wide3 a, wide3 b)
+{
+    return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static inline wide3 wide3_select(wide_mask mask, wide3 yes, wide3 no)
+{
+    return (wide3){wide_select(mask, yes.x, no.x), wide_select(mask, yes.y, no.y), wide_select(mask, yes.z, no.z)};
+}
+
+// Rows become columns, in three rounds of interleaving.
+static inline void wide_transpose(wide r[LANES])
+{
+    wide a[LANES], b[LANES];
+    for (int i = 0; i < 4; i++) {
+        a[2 * i] = __builtin_shufflevector(r[2 * i], r[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        a[2 * i + 1] = __builtin_shufflevector(r[2 * i], r[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    for (int i = 0; i < 8; i += 4)
+        for (int j = 0; j < 2; j++) {
+            b[i + j] = __builtin_shufflevector(a[i + j], a[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            b[i + j + 2] = __builtin_shufflevector(a[i + j], a[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    for (int j = 0; j < 4; j++) {
+        r[j] = __builtin_shufflevector(b[j], b[j + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        r[j + 4] = __builtin_shufflevector(b[j], b[j + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+
+#endif

@@ -1,0 +1,67 @@
+// The table of batch functions, and the cutting of a list of pairs into runs of one combination of types.
+//
+// Runs keep the order of the pairs without sorting anything back, and are long where it counts: the pairs of a body
+// come side by side. A run whose types come in the table's wrong order is turned round, and its contacts are turned
+// back.
+#include "collide/narrow.h"
+
+static narrow_batch *const table[SCREE_SHAPE_TYPES][SCREE_SHAPE_TYPES] = {
+    [SCREE_SPHERE][SCREE_SPHERE] = narrow_sphere_sphere, [SCREE_SPHERE][SCREE_BOX] = narrow_sphere_box,
+    [SCREE_SPHERE][SCREE_PLANE] = narrow_sphere_plane,   [SCREE_BOX][SCREE_BOX] = narrow_box_box,
+    [SCREE_BOX][SCREE_PLANE] = narrow_box_plane,
+};
+
+static vec3f negated(vec3f v)
+{
+    return (vec3f){-v.x, -v.y, -v.z};
+}
+
+// The same point seen from the other body.
+static void contact_turn(const proxy_view *view, contact *c)
+{
+    vec3 between = vec3_sub(view->centres[c->a], view->centres[c->b]);
+    c->arm = vec3f_from(vec3_add(vec3_from_f(c->arm), between));
+    c->normal = negated(c->normal);
+    uint32_t body = c->a;
+    c->a = c->b;
+    c->b = body;
+    uint16_t material = c->material_a;
+    c->material_a = c->material_b;
+    c->material_b = material;
+}
+
+static bool narrow_turned(const proxy_view *view, narrow_batch *batch, const proxy_pair *pairs, size_t count,
+                          contact_array *out)
+{
+    enum { BLOCK = 64 };
+    proxy_pair turned[BLOCK];
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        size_t size = count - begin < BLOCK ? count - begin : BLOCK;
+        for (size_t i = 0; i < size; i++)
+            turned[i] = (proxy_pair){pairs[begin + i].b, pairs[begin + i].a};
+        size_t first = out->count;
+        if (!batch(view, turned, size, out))
+            return false;
+        for (size_t i = first; i < out->count; i++)
+            contact_turn(view, &out->data[i]);
+    }
+    return true;
+}
+
+bool narrow_phase(const proxy_view *view, const proxy_pair *pairs, size_t count, contact_array *out)
+{
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        uint8_t a = view->proxies[pairs[begin].a].type, b = view->proxies[pairs[begin].b].type;
+        for (end = begin + 1; end < count; end++)
+            if (view->proxies[pairs[end].a].type != a || view->proxies[pairs[end].b].type != b)
+                break;
+        bool in_order = a <= b;
+        narrow_batch *batch = in_order ? table[a][b] : table[b][a];
+        if (!batch) // two planes
+            continue;
+        if (!(in_order ? batch(view, &pairs[begin], end - begin, out)
+                       : narrow_turned(view, batch, &pairs[begin], end - begin, out)))
+            return false;
+    }
+    return true;
+}

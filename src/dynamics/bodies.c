@@ -1,0 +1,307 @@
+// Adding, removing, reading and setting bodies through the public interface.
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "dynamics/world.h"
+#include "geometry/shape.h"
+
+scree_body_def scree_default_body_def(void)
+{
+    return (scree_body_def){.orientation = {1, 0, 0, 0}};
+}
+
+// ----------------------------------------------------------------------------------------------------------- adding
+
+static scree_status check_shapes(const scree_world *world, const scree_body_def *def, size_t index, scree_error *error)
+{
+    for (size_t i = 0; i < def->shape_count; i++) {
+        char where[64];
+        snprintf(where, sizeof where, "body %zu, shape %zu", index, i);
+        const scree_shape_def *shape = &def->shapes[i];
+        scree_status status = shape_validate(shape, where, error);
+        if (status)
+            return status;
+        if (shape->material >= (int)world->materials.count)
+            return fail(error, SCREE_INVALID, "%s: material %d does not exist", where, shape->material);
+        if (!def->fixed && shape_is_unbounded(shape->type))
+            return fail(error, SCREE_INVALID, "%s: a plane can only be a shape of a fixed body", where);
+    }
+    return SCREE_OK;
+}
+
+static bool valid_inertia(vec3 inertia)
+{
+    bool none = inertia.x == 0 && inertia.y == 0 && inertia.z == 0;
+    return none || (inertia.x > 0 && inertia.y > 0 && inertia.z > 0 && vec3_finite(inertia));
+}
+
+static scree_status check_body(const scree_world *world, const scree_body_def *def, size_t index, scree_error *error)
+{
+    double turn = quat_length(def->orientation);
+    if (def->shape_count == 0 || !def->shapes)
+        return fail(error, SCREE_INVALID, "body %zu: has no shapes, must have at least one", index);
+    if (!vec3_finite(def->position) || !vec3_finite(def->velocity) || !vec3_finite(def->spin))
+        return fail(error, SCREE_INVALID, "body %zu: position, velocity and spin must be finite", index);
+    if (!(turn > 0 && isfinite(turn)))
+        return fail(error, SCREE_INVALID, "body %zu: orientation must be a quaternion other than zero", index);
+    if (!(def->mass >= 0 && isfinite(def->mass)))
+        return fail(error, SCREE_INVALID,
+                    "body %zu: mass is %g, must be greater than 0, or 0 to follow from the shapes", index, def->mass);
+    if (!valid_inertia(def->inertia))
+        return fail(error, SCREE_INVALID, "body %zu: the three moments of inertia must be greater than 0, or all 0",
+                    index);
+    if (def->has_center && !vec3_finite(def->center))
+        return fail(error, SCREE_INVALID, "body %zu: center must be finite", index);
+    if (def->material < 0 || def->material >= (int)world->materials.count)
+        return fail(error, SCREE_INVALID, "body %zu: material %d does not exist; there are 0 to %zu", index,
+                    def->material, world->materials.count - 1);
+    return check_shapes(world, def, index, error);
+}
+
+scree_status scree_world_add_bodies(scree_world *world, const scree_body_def *defs, size_t count, scree_id *ids,
+                                    scree_error *error)
+{
+    size_t proxies = 0, planes = 0;
+    for (size_t i = 0; i < count; i++) {
+        scree_status status = check_body(world, &defs[i], i, error);
+        if (status)
+            return status;
+        proxies += defs[i].shape_count;
+        for (size_t k = 0; k < defs[i].shape_count; k++)
+            planes += defs[i].shapes[k].type == SCREE_PLANE;
+    }
+    body_store *store = &world->bodies;
+    if (store->slot_of_id.count + count >= NO_SLOT || store->proxies.count + proxies >= NO_SLOT)
+        return fail(error, SCREE_INVALID, "more than %u bodies or shapes in one world", NO_SLOT - 1);
+    if (!body_store_reserve(store, count, proxies, proxies + count, planes) ||
+        !array_reserve(&world->memory_start, store->count + count + 1))
+        return fail_no_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        scree_id id = body_store_append(store, &defs[i], world->materials.data);
+        if (ids)
+            ids[i] = id;
+        array_push(&world->memory_start, (uint32_t)world->memory.count);
+    }
+    bodies_changed(world);
+    return SCREE_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------- removing
+
+static scree_status find_slot(const scree_world *world, scree_id id, uint32_t *slot, scree_error *error)
+{
+    *slot = body_slot(&world->bodies, id);
+    if (*slot == NO_SLOT)
+        return fail(error, SCREE_INVALID, "body %llu does not exist", (unsigned long long)id);
+    return SCREE_OK;
+}
+
+static void forget_motions_and_forces(scree_world *world)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < world->motions.count; i++)
+        if (body_slot(&world->bodies, world->motions.data[i].id) != NO_SLOT)
+            world->motions.data[kept++] = world->motions.data[i];
+    world->motions.count = kept;
+    kept = 0;
+    for (size_t i = 0; i < world->forces.count; i++)
+        if (body_slot(&world->bodies, world->forces.data[i].id) != NO_SLOT)
+            world->forces.data[kept++] = world->forces.data[i];
+    world->forces.count = kept;
+}
+
+scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, size_t count, scree_error *error)
+{
+    size_t old_count = world->bodies.count;
+    arena_reset(&world->scratch);
+    uint32_t *new_slot = arena_array(&world->scratch, uint32_t, old_count);
+    uint32_t *old_slots = arena_array(&world->scratch, uint32_t, old_count);
+    if (!new_slot || !old_slots)
+        return fail_no_memory(error);
+    memset(new_slot, 0, old_count * sizeof *new_slot);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot;
+        scree_status status = find_slot(world, ids[i], &slot, error);
+        if (status)
+            return status;
+        if (new_slot[slot] == NO_SLOT)
+            return fail(error, SCREE_INVALID, "body %llu is named twice", (unsigned long long)ids[i]);
+        new_slot[slot] = NO_SLOT;
+    }
+    size_t kept = 0;
+    for (uint32_t slot = 0; slot < old_count; slot++)
+        if (new_slot[slot] != NO_SLOT) {
+            old_slots[kept] = slot;
+            new_slot[slot] = (uint32_t)kept++;
+        }
+    if (!body_store_rearrange(&world->bodies, old_slots, kept))
+        return fail_no_memory(error);
+    contacts_follow_bodies(world, new_slot, kept);
+    forget_motions_and_forces(world);
+    bodies_changed(world);
+    return SCREE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------- reading
+
+size_t scree_world_body_count(const scree_world *world)
+{
+    return world->bodies.count;
+}
+
+bool scree_world_has_body(const scree_world *world, scree_id id)
+{
+    return body_slot(&world->bodies, id) != NO_SLOT;
+}
+
+void scree_world_ids(const scree_world *world, scree_id *ids)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < world->bodies.slot_of_id.count; i++)
+        if (world->bodies.slot_of_id.data[i] != NO_SLOT)
+            ids[count++] = i + 1;
+}
+
+static scree_state state_of(const scree_world *world, uint32_t slot)
+{
+    const body_store *store = &world->bodies;
+    return (scree_state){store->position.data[slot], body_frame(store, slot).orientation, store->velocity.data[slot],
+                         store->spin.data[slot]};
+}
+
+scree_status scree_world_get_states(const scree_world *world, const scree_id *ids, size_t count, scree_state *states,
+                                    scree_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot;
+        scree_status status = find_slot(world, ids[i], &slot, error);
+        if (status)
+            return status;
+        states[i] = state_of(world, slot);
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_world_get_body(const scree_world *world, scree_id id, scree_body_info *info, scree_error *error)
+{
+    uint32_t slot;
+    scree_status status = find_slot(world, id, &slot, error);
+    if (status)
+        return status;
+    const body_store *store = &world->bodies;
+    bool fixed = store->immovable.data[slot];
+    bool moved = false;
+    for (size_t i = 0; i < world->motions.count; i++)
+        moved = moved || world->motions.data[i].id == id;
+    *info = (scree_body_info){
+        .mass = fixed ? (double)INFINITY : store->mass.data[slot],
+        .inertia = fixed ? vec3_make((double)INFINITY, (double)INFINITY, (double)INFINITY)
+                         : vec3_from_f(store->inertia.data[slot]),
+        .frame = body_frame(store, slot).position,
+        .bounding_radius = (double)store->radius.data[slot],
+        .material = store->material.data[slot],
+        .fixed = fixed,
+        .moved = moved,
+        .shape_count = store->first_proxy.data[slot + 1] - store->first_proxy.data[slot],
+    };
+    return SCREE_OK;
+}
+
+scree_status scree_world_get_shape(const scree_world *world, scree_id id, size_t index, scree_shape_def *shape,
+                                   scree_error *error)
+{
+    uint32_t slot;
+    scree_status status = find_slot(world, id, &slot, error);
+    if (status)
+        return status;
+    const body_store *store = &world->bodies;
+    size_t count = store->first_proxy.data[slot + 1] - store->first_proxy.data[slot];
+    if (index >= count)
+        return fail(error, SCREE_INVALID, "body %llu has %zu shapes, so shape %zu does not exist",
+                    (unsigned long long)id, count, index);
+    const proxy *p = &store->proxies.data[store->first_proxy.data[slot] + index];
+    const local_pose *user = &store->locals.data[store->frame.data[slot]], *local = &store->locals.data[p->local];
+    *shape = scree_default_shape_def();
+    shape->type = (scree_shape_type)p->type;
+    shape->position = quat_rotate_back(user->orientation, vec3_sub(local->position, user->position));
+    shape->orientation = quat_multiply(quat_conjugate(user->orientation), local->orientation);
+    shape->material = p->material;
+    if (p->type == SCREE_PLANE) {
+        shape->normal = store->planes.data[p->geometry].normal;
+        shape->offset = store->planes.data[p->geometry].offset;
+    } else if (p->type == SCREE_BOX) {
+        shape->half = vec3_make((double)p->size[0], (double)p->size[1], (double)p->size[2]);
+    } else {
+        shape->radius = (double)p->size[0];
+    }
+    return SCREE_OK;
+}
+
+uint64_t scree_world_hash(const scree_world *world)
+{
+    uint64_t hash = 0x5c4ee5c4ee5c4ee5u;
+    for (size_t i = 0; i < world->bodies.slot_of_id.count; i++) {
+        uint32_t slot = world->bodies.slot_of_id.data[i];
+        if (slot == NO_SLOT)
+            continue;
+        scree_state s = state_of(world, slot);
+        const double values[13] = {s.position.x,    s.position.y,    s.position.z, s.orientation.w, s.orientation.x,
+                                   s.orientation.y, s.orientation.z, s.velocity.x, s.velocity.y,    s.velocity.z,
+                                   s.spin.x,        s.spin.y,        s.spin.z};
+        for (int k = 0; k < 13; k++)
+            hash = hash_double(hash, values[k]);
+    }
+    return hash;
+}
+
+// ---------------------------------------------------------------------------------------------------------- setting
+
+scree_status scree_world_set_states(scree_world *world, const scree_id *ids, size_t count, const scree_state *states,
+                                    scree_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot;
+        scree_status status = find_slot(world, ids[i], &slot, error);
+        if (status)
+            return status;
+        double turn = quat_length(states[i].orientation);
+        if (!vec3_finite(states[i].position) || !vec3_finite(states[i].velocity) || !vec3_finite(states[i].spin) ||
+            !(turn > 0 && isfinite(turn)))
+            return fail(error, SCREE_INVALID, "state of body %llu must be finite with an orientation other than zero",
+                        (unsigned long long)ids[i]);
+        if (world->bodies.immovable.data[slot])
+            return fail(error, SCREE_INVALID, "body %llu is fixed; only a motion moves it", (unsigned long long)ids[i]);
+    }
+    body_store *store = &world->bodies;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot = body_slot(store, ids[i]);
+        const local_pose *user = &store->locals.data[store->frame.data[slot]];
+        store->position.data[slot] = states[i].position;
+        store->orientation.data[slot] =
+            quat_multiply(quat_normalize(states[i].orientation), quat_conjugate(user->orientation));
+        store->velocity.data[slot] = states[i].velocity;
+        store->spin.data[slot] = states[i].spin;
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_world_apply_forces(scree_world *world, const scree_id *ids, const scree_vec3 *forces,
+                                      const scree_vec3 *torques, size_t count, scree_error *error)
+{
+    const vec3 none = {0, 0, 0};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot;
+        scree_status status = find_slot(world, ids[i], &slot, error);
+        if (status)
+            return status;
+        if (!vec3_finite(forces[i]) || (torques && !vec3_finite(torques[i])))
+            return fail(error, SCREE_INVALID, "force and torque on body %llu must be finite",
+                        (unsigned long long)ids[i]);
+    }
+    if (!array_reserve(&world->forces, world->forces.count + count))
+        return fail_no_memory(error);
+    for (size_t i = 0; i < count; i++)
+        array_push(&world->forces, ((applied_force){ids[i], forces[i], torques ? torques[i] : none}));
+    return SCREE_OK;
+}

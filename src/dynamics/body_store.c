@@ -1,0 +1,269 @@
+#include "dynamics/body_store.h"
+
+#include "geometry/shape.h"
+
+#define EACH_COLUMN(action) BODY_COLUMNS(action)
+
+bool body_store_init(body_store *store)
+{
+    *store = (body_store){0};
+    local_pose identity = {{0, 0, 0}, {1, 0, 0, 0}};
+    return array_push(&store->first_proxy, 0) && array_push(&store->locals, identity);
+}
+
+void body_store_free(body_store *store)
+{
+#define FREE(type, name) array_free(&store->name);
+    EACH_COLUMN(FREE)
+#undef FREE
+    array_free(&store->proxies);
+    array_free(&store->locals);
+    array_free(&store->planes);
+    array_free(&store->slot_of_id);
+}
+
+size_t body_store_bytes(const body_store *store)
+{
+    size_t bytes = array_bytes(&store->proxies) + array_bytes(&store->locals) + array_bytes(&store->planes) +
+                   array_bytes(&store->slot_of_id);
+#define ADD(type, name) bytes += array_bytes(&store->name);
+    EACH_COLUMN(ADD)
+#undef ADD
+    return bytes;
+}
+
+bool body_store_reserve(body_store *store, size_t bodies, size_t proxies, size_t locals, size_t planes)
+{
+    size_t n = store->count + bodies + 1;
+    bool enough = true;
+#define RESERVE(type, name) enough = enough && array_reserve(&store->name, n);
+    EACH_COLUMN(RESERVE)
+#undef RESERVE
+    return enough && array_reserve(&store->proxies, store->proxies.count + proxies) &&
+           array_reserve(&store->locals, store->locals.count + locals) &&
+           array_reserve(&store->planes, store->planes.count + planes) &&
+           array_reserve(&store->slot_of_id, store->slot_of_id.count + bodies);
+}
+
+// ----------------------------------------------------------------------------------------------------------- adding
+
+typedef struct body_frame_of_mass { // the internal frame in the user's
+    vec3 centre;
+    quat axes;
+    double mass;
+    vec3 inertia;
+} body_frame_of_mass;
+
+static int shape_material(const scree_body_def *def, const scree_shape_def *shape)
+{
+    return shape->material == SCREE_MATERIAL_OF_BODY ? def->material : shape->material;
+}
+
+// Inertia about a point at `arm` from the centre of mass: the parallel axis theorem.
+static mat3 move_inertia(const mass_properties *of, vec3 arm)
+{
+    mat3 inertia = of->inertia;
+    double square = vec3_dot(arm, arm);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            inertia.m[i][j] += of->mass * ((i == j ? square : 0) - vec3_get(arm, i) * vec3_get(arm, j));
+    return inertia;
+}
+
+static mass_properties join_masses(const mass_properties *a, const mass_properties *b)
+{
+    mass_properties sum = {.mass = a->mass + b->mass};
+    sum.centre = vec3_add_scaled(a->centre, vec3_sub(b->centre, a->centre), b->mass / sum.mass);
+    mat3 from_a = move_inertia(a, vec3_sub(a->centre, sum.centre));
+    mat3 from_b = move_inertia(b, vec3_sub(b->centre, sum.centre));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            sum.inertia.m[i][j] = from_a.m[i][j] + from_b.m[i][j];
+    return sum;
+}
+
+// Mass, centre and principal axes from the shapes, where the definition does not say otherwise.
+static body_frame_of_mass frame_of_mass(const scree_body_def *def, const scree_material_def *materials)
+{
+    mass_properties sum = {0};
+    for (size_t i = 0; i < def->shape_count; i++) {
+        double density = materials[shape_material(def, &def->shapes[i])].density;
+        mass_properties one = shapes_mass_properties(&def->shapes[i], &density, 1);
+        sum = i == 0 ? one : join_masses(&sum, &one);
+    }
+    double scale = def->mass > 0 ? def->mass / sum.mass : 1;
+    body_frame_of_mass frame = {sum.centre, quat_identity(), sum.mass * scale, {0, 0, 0}};
+    if (def->has_center)
+        frame.centre = def->center;
+    if (def->inertia.x > 0) {
+        frame.inertia = def->inertia;
+        return frame;
+    }
+    mat3 inertia = move_inertia(&sum, vec3_sub(frame.centre, sum.centre));
+    mat3_diagonalize(&inertia, &frame.inertia, &frame.axes);
+    frame.inertia = vec3_scale(frame.inertia, scale);
+    return frame;
+}
+
+static bool is_identity(const local_pose *pose)
+{
+    return vec3_dot(pose->position, pose->position) == 0 && pose->orientation.x == 0 && pose->orientation.y == 0 &&
+           pose->orientation.z == 0;
+}
+
+static uint32_t add_local(body_store *store, const local_pose *pose)
+{
+    if (is_identity(pose))
+        return 0;
+    array_push(&store->locals, *pose);
+    return (uint32_t)store->locals.count - 1;
+}
+
+static void add_proxy(body_store *store, const scree_body_def *def, size_t index, const body_frame_of_mass *frame)
+{
+    const scree_shape_def *shape = &def->shapes[index];
+    proxy p = {.body = (uint32_t)store->count,
+               .material = (uint16_t)shape_material(def, shape),
+               .type = (uint8_t)shape->type,
+               .ordinal = (uint8_t)index};
+    quat back = quat_conjugate(frame->axes);
+    local_pose pose = {quat_rotate(back, vec3_sub(shape->position, frame->centre)),
+                       quat_multiply(back, quat_normalize(shape->orientation))};
+    p.local = add_local(store, &pose);
+    if (shape->type == SCREE_PLANE) {
+        p.geometry = (uint32_t)store->planes.count;
+        array_push(&store->planes, ((plane_geometry){vec3_normalize(shape->normal), shape->offset}));
+    } else if (shape->type == SCREE_BOX) {
+        p.size[0] = (float)shape->half.x;
+        p.size[1] = (float)shape->half.y;
+        p.size[2] = (float)shape->half.z;
+    } else {
+        p.size[0] = (float)shape->radius;
+    }
+    array_push(&store->proxies, p);
+}
+
+static double bounding_radius(const scree_body_def *def, vec3 centre)
+{
+    double radius = 0;
+    for (size_t i = 0; i < def->shape_count; i++)
+        radius = fmax(radius, vec3_length(vec3_sub(def->shapes[i].position, centre)) + shape_radius(&def->shapes[i]));
+    return radius;
+}
+
+scree_id body_store_append(body_store *store, const scree_body_def *def, const scree_material_def *materials)
+{
+    body_frame_of_mass frame = {.axes = quat_identity()};
+    if (!def->fixed)
+        frame = frame_of_mass(def, materials);
+    for (size_t i = 0; i < def->shape_count; i++)
+        add_proxy(store, def, i, &frame);
+    quat turned = quat_normalize(def->orientation);
+    local_pose user_frame = {quat_rotate_back(frame.axes, vec3_negate(frame.centre)), quat_conjugate(frame.axes)};
+    scree_id id = (scree_id)store->slot_of_id.count + 1;
+    array_push(&store->slot_of_id, (uint32_t)store->count);
+    array_push(&store->id, id);
+    array_push(&store->position, vec3_add(def->position, quat_rotate(turned, frame.centre)));
+    array_push(&store->orientation, quat_multiply(turned, frame.axes));
+    array_push(&store->velocity, def->fixed ? vec3_make(0, 0, 0) : def->velocity);
+    array_push(&store->spin, def->fixed ? vec3_make(0, 0, 0) : def->spin);
+    array_push(&store->mass, frame.mass);
+    array_push(&store->inertia, vec3f_from(frame.inertia));
+    array_push(&store->radius, (float)bounding_radius(def, frame.centre));
+    array_push(&store->first_proxy, (uint32_t)store->proxies.count);
+    array_push(&store->frame, add_local(store, &user_frame));
+    array_push(&store->material, (uint16_t)def->material);
+    array_push(&store->immovable, def->fixed);
+    store->count++;
+    return id;
+}
+
+// ------------------------------------------------------------------------------------------------------ rearranging
+
+static bool take_local(body_store *to, const body_store *from, uint32_t *index)
+{
+    if (*index == 0)
+        return true;
+    if (!array_push(&to->locals, from->locals.data[*index]))
+        return false;
+    *index = (uint32_t)to->locals.count - 1;
+    return true;
+}
+
+static bool take_body(body_store *to, const body_store *from, uint32_t slot)
+{
+    uint32_t place = (uint32_t)to->count, first_proxy = (uint32_t)to->proxies.count;
+    for (uint32_t i = from->first_proxy.data[slot]; i < from->first_proxy.data[slot + 1]; i++) {
+        proxy p = from->proxies.data[i];
+        p.body = place;
+        if (!take_local(to, from, &p.local))
+            return false;
+        if (p.type == SCREE_PLANE) {
+            if (!array_push(&to->planes, from->planes.data[p.geometry]))
+                return false;
+            p.geometry = (uint32_t)to->planes.count - 1;
+        }
+        if (!array_push(&to->proxies, p))
+            return false;
+    }
+#define TAKE(type, name) to->name.data[place] = from->name.data[slot];
+    EACH_COLUMN(TAKE)
+#undef TAKE
+    to->first_proxy.data[place] = first_proxy;
+    to->first_proxy.data[place + 1] = (uint32_t)to->proxies.count;
+    to->count++;
+    return take_local(to, from, &to->frame.data[place]);
+}
+
+bool body_store_rearrange(body_store *store, const uint32_t *old_slots, size_t kept)
+{
+    body_store next;
+    bool done = body_store_init(&next);
+#define SIZE(type, name) done = done && array_reserve_exact(&next.name, kept + 1);
+    EACH_COLUMN(SIZE)
+#undef SIZE
+    done = done && array_reserve_exact(&next.proxies, store->proxies.count);
+    for (size_t i = 0; done && i < kept; i++)
+        done = take_body(&next, store, old_slots[i]);
+    if (!done) {
+        body_store_free(&next);
+        return false;
+    }
+#define COUNT(type, name) next.name.count = kept;
+    EACH_COLUMN(COUNT)
+#undef COUNT
+    next.first_proxy.count = kept + 1;
+    next.slot_of_id.data = store->slot_of_id.data;
+    next.slot_of_id.count = store->slot_of_id.count;
+    next.slot_of_id.capacity = store->slot_of_id.capacity;
+    store->slot_of_id.data = NULL;
+    for (size_t i = 0; i < next.slot_of_id.count; i++)
+        next.slot_of_id.data[i] = NO_SLOT;
+    for (size_t i = 0; i < kept; i++)
+        next.slot_of_id.data[next.id.data[i] - 1] = (uint32_t)i;
+    body_store_free(store);
+    *store = next;
+    return true;
+}
+
+// ----------------------------------------------------------------------------------------------------------- frames
+
+scree_pose body_frame(const body_store *store, uint32_t slot)
+{
+    vec3 position = store->position.data[slot];
+    quat orientation = store->orientation.data[slot];
+    uint32_t frame = store->frame.data[slot];
+    if (frame == 0)
+        return (scree_pose){position, orientation};
+    const local_pose *local = &store->locals.data[frame];
+    return (scree_pose){vec3_add(position, quat_rotate(orientation, local->position)),
+                        quat_multiply(orientation, local->orientation)};
+}
+
+void body_set_frame(body_store *store, uint32_t slot, const scree_pose *pose)
+{
+    const local_pose *local = &store->locals.data[store->frame.data[slot]];
+    quat orientation = quat_multiply(pose->orientation, quat_conjugate(local->orientation));
+    store->orientation.data[slot] = orientation;
+    store->position.data[slot] = vec3_sub(pose->position, quat_rotate(orientation, local->position));
+}

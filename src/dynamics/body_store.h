@@ -1,0 +1,73 @@
+// Bodies as a structure of arrays in the order of space, their proxies beside them, and ids that stay when slots move.
+//
+// A body's internal frame has its origin in the centre of mass and its axes along the principal axes of inertia; where
+// the user's frame differs, `frame` points to the user's frame in the internal one.
+#ifndef DYNAMICS_BODY_STORE_H
+#define DYNAMICS_BODY_STORE_H
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "geometry/proxy.h"
+#include "scree/world.h"
+
+// Every column by slot: type, name. Growing, permuting, checkpointing walk this list.
+#define BODY_COLUMNS(X)                                                                                                \
+    X(scree_id, id)                                                                                                    \
+    X(vec3, position)    /* centre of mass */                                                                          \
+    X(quat, orientation) /* of the internal frame */                                                                   \
+    X(vec3, velocity)                                                                                                  \
+    X(vec3, spin)            /* world axes */                                                                          \
+    X(double, mass)          /* 0 when immovable */                                                                    \
+    X(vec3f, inertia)        /* principal moments; 0 when immovable */                                                 \
+    X(float, radius)         /* bounding, about the centre of mass; infinity with an unbounded shape */                \
+    X(uint32_t, first_proxy) /* one more entry than bodies: proxies of slot i end where those of i + 1 begin */        \
+    X(uint32_t, frame)       /* into locals; 0 is the identity */                                                      \
+    X(uint16_t, material)                                                                                              \
+    X(uint8_t, immovable)
+
+typedef struct body_store {
+    size_t count;
+#define COLUMN(type, name)                                                                                             \
+    ARRAY(type)                                                                                                        \
+    name;
+    BODY_COLUMNS(COLUMN)
+#undef COLUMN
+    ARRAY(proxy)
+    proxies;
+    ARRAY(local_pose)
+    locals; // [0] is the identity
+    ARRAY(plane_geometry)
+    planes;
+    ARRAY(uint32_t)
+    slot_of_id; // by id - 1; UINT32_MAX when removed
+} body_store;
+
+bool body_store_init(body_store *store);
+void body_store_free(body_store *store);
+
+enum { NO_SLOT = UINT32_MAX };
+
+static inline uint32_t body_slot(const body_store *store, scree_id id)
+{
+    return id >= 1 && id <= store->slot_of_id.count ? store->slot_of_id.data[id - 1] : NO_SLOT;
+}
+
+// Room for more bodies, so that appending them cannot fail half-way.
+bool body_store_reserve(body_store *store, size_t bodies, size_t proxies, size_t locals, size_t planes);
+
+// Appends one validated definition; room must have been reserved. `densities` by material.
+scree_id body_store_append(body_store *store, const scree_body_def *def, const scree_material_def *materials);
+
+// Keeps the bodies whose new place is not NO_SLOT, in the order given: `old_slots` lists the kept slots in their new
+// order. False when out of memory, with nothing changed.
+bool body_store_rearrange(body_store *store, const uint32_t *old_slots, size_t kept);
+
+// The user's frame in the world.
+scree_pose body_frame(const body_store *store, uint32_t slot);
+
+// Moves the internal frame such that the user's frame stands at the pose.
+void body_set_frame(body_store *store, uint32_t slot, const scree_pose *pose);
+
+size_t body_store_bytes(const body_store *store);
+
+#endif

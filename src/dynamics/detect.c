@@ -1,0 +1,153 @@
+// Detection: from bodies to the contacts of this step, in the order of their first body's slot.
+//
+// Bounds are widened by how far a body may come in one step, so that what will touch within the step is found before
+// it overlaps; of the points found, those stay that are near or closing fast enough to matter.
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/threads.h"
+#include "collide/broad.h"
+#include "collide/narrow.h"
+#include "dynamics/world.h"
+
+enum { PAIR_BLOCK = 1024, BODY_BLOCK = 1024 };
+
+// A contact stays in the problem within this part of the smaller radius, so that resting contacts persist.
+static const double near_gap = 0.01;
+
+proxy_view world_view(const scree_world *world, const float *margins)
+{
+    const body_store *store = &world->bodies;
+    return (proxy_view){
+        .proxies = store->proxies.data,
+        .proxy_count = store->proxies.count,
+        .locals = store->locals.data,
+        .planes = store->planes.data,
+        .centres = store->position.data,
+        .orientations = store->orientation.data,
+        .margins = margins,
+        .immovable = store->immovable.data,
+        .body_count = store->count,
+    };
+}
+
+static double slop(const scree_world *world, size_t slot)
+{
+    if (world->bodies.immovable.data[slot])
+        return 0;
+    return near_gap * fmin((double)world->bodies.radius.data[slot], 4 * world->mean_radius);
+}
+
+static float margin_of(const scree_world *world, size_t slot)
+{
+    const body_store *store = &world->bodies;
+    double radius = (double)store->radius.data[slot];
+    double speed = vec3_length(store->velocity.data[slot]);
+    double spin = vec3_length(store->spin.data[slot]);
+    if (spin > 0 && isfinite(radius))
+        speed += spin * radius;
+    if (!store->immovable.data[slot])
+        speed += world->def.step * vec3_length(world->def.gravity);
+    return (float)(world->def.step * speed + slop(world, slot));
+}
+
+static float *find_margins(scree_world *world)
+{
+    size_t count = world->bodies.count;
+    float *margins = arena_array(&world->scratch, float, count);
+    if (!margins)
+        return NULL;
+#pragma omp parallel for num_threads(world->threads) schedule(static)
+    for (size_t i = 0; i < count; i++)
+        margins[i] = margin_of(world, i);
+    return margins;
+}
+
+// Can the surfaces come near each other within the step, by the velocities that the bodies have?
+static bool may_matter(const scree_world *world, const contact *c)
+{
+    const body_store *store = &world->bodies;
+    double near = slop(world, c->a) + slop(world, c->b);
+    if ((double)c->gap <= near)
+        return true;
+    vec3 normal = vec3_from_f(c->normal), arm = vec3_from_f(c->arm);
+    vec3 arm_b = vec3_add(arm, vec3_sub(store->position.data[c->a], store->position.data[c->b]));
+    vec3 at_a = vec3_add(store->velocity.data[c->a], vec3_cross(store->spin.data[c->a], arm));
+    vec3 at_b = vec3_add(store->velocity.data[c->b], vec3_cross(store->spin.data[c->b], arm_b));
+    double closing = vec3_dot(normal, vec3_sub(at_a, at_b));
+    closing += world->def.step * vec3_length(world->def.gravity);
+    return (double)c->gap <= near + world->def.step * closing;
+}
+
+static size_t keep_what_matters(const scree_world *world, contact *contacts, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (may_matter(world, &contacts[i]))
+            contacts[kept++] = contacts[i];
+    return kept;
+}
+
+// Most points that the block's pairs can give.
+static size_t most_points(const scree_world *world, const proxy_pair *pairs, size_t count)
+{
+    const proxy *proxies = world->bodies.proxies.data;
+    size_t most = NARROW_SLACK;
+    for (size_t i = 0; i < count; i++)
+        most += narrow_most_points(proxies[pairs[i].a].type, proxies[pairs[i].b].type);
+    return most;
+}
+
+// Every block of pairs writes into room of its own in the world's contacts; then blocks close ranks in order.
+static bool find_contacts(scree_world *world, const proxy_view *view, const proxy_pair *pairs, size_t pair_count)
+{
+    size_t blocks = block_count(pair_count, PAIR_BLOCK);
+    size_t *room = arena_array(&world->scratch, size_t, blocks + 1);
+    size_t *found = arena_array(&world->scratch, size_t, blocks);
+    if (!room || !found)
+        return false;
+    room[0] = 0;
+    for (size_t b = 0; b < blocks; b++)
+        room[b + 1] =
+            room[b] + most_points(world, pairs + b * PAIR_BLOCK, block_end(b, PAIR_BLOCK, pair_count) - b * PAIR_BLOCK);
+    if (world->contacts.capacity < room[blocks]) {
+        array_free(&world->contacts);
+        if (!array_reserve_exact(&world->contacts, room[blocks] + room[blocks] / 8))
+            return false;
+    }
+    contact *contacts = world->contacts.data;
+    bool done = true;
+#pragma omp parallel for num_threads(world->threads) schedule(dynamic) reduction(&& : done)
+    for (size_t b = 0; b < blocks; b++) {
+        contact_array out = {contacts + room[b], 0, room[b + 1] - room[b]};
+        size_t first = b * PAIR_BLOCK;
+        done = narrow_phase(view, pairs + first, block_end(b, PAIR_BLOCK, pair_count) - first, &out) && done;
+        found[b] = keep_what_matters(world, out.data, out.count);
+    }
+    size_t count = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        memmove(contacts + count, contacts + room[b], found[b] * sizeof *contacts);
+        count += found[b];
+    }
+    world->contacts.count = count;
+    return done;
+}
+
+scree_status detect_contacts(scree_world *world, scree_error *error)
+{
+    double start = clock_seconds();
+    float *margins = find_margins(world);
+    if (!margins)
+        return fail_no_memory(error);
+    proxy_view view = world_view(world, margins);
+    proxy_pair *pairs;
+    size_t pair_count;
+    scree_status status = broad_phase(&view, world->threads, &world->scratch, &pairs, &pair_count, error);
+    if (status)
+        return status;
+    double middle = clock_seconds();
+    if (!find_contacts(world, &view, pairs, pair_count))
+        return fail_no_memory(error);
+    world->last.broad = middle - start;
+    world->last.narrow = clock_seconds() - middle;
+    return SCREE_OK;
+}

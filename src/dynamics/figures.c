@@ -1,0 +1,102 @@
+// Reading what happened: energies, momentum, contacts, penetration.
+#include "dynamics/world.h"
+
+static double kinetic_energy(const scree_world *world, size_t slot)
+{
+    const body_store *store = &world->bodies;
+    vec3 v = store->velocity.data[slot];
+    vec3 w = quat_rotate_back(store->orientation.data[slot], store->spin.data[slot]);
+    vec3 inertia = vec3_from_f(store->inertia.data[slot]);
+    return 0.5 * (store->mass.data[slot] * vec3_dot(v, v) + vec3_dot(w, vec3_multiply(inertia, w)));
+}
+
+static void add_energies(const scree_world *world, scree_figures *figures)
+{
+    const body_store *store = &world->bodies;
+    for (size_t i = 0; i < store->count; i++) {
+        if (store->immovable.data[i])
+            continue;
+        figures->kinetic += kinetic_energy(world, i);
+        figures->potential -= store->mass.data[i] * vec3_dot(world->def.gravity, store->position.data[i]);
+        figures->momentum = vec3_add_scaled(figures->momentum, store->velocity.data[i], store->mass.data[i]);
+    }
+}
+
+static void add_penetration(const scree_world *world, scree_figures *figures)
+{
+    double sum = 0;
+    for (size_t i = 0; i < world->contacts.count; i++) {
+        const contact *c = &world->contacts.data[i];
+        if (c->gap > 0)
+            continue;
+        const float *radius = world->bodies.radius.data;
+        double depth = -(double)c->gap / (double)fminf(radius[c->a], radius[c->b]);
+        sum += depth;
+        figures->penetration_max = fmax(figures->penetration_max, depth);
+        figures->touching++;
+    }
+    figures->penetration_mean = figures->touching ? sum / (double)figures->touching : 0;
+}
+
+scree_step_figures scree_world_last_step(const scree_world *world)
+{
+    return (scree_step_figures){
+        .steps = world->steps,
+        .time = world->time,
+        .bodies = world->bodies.count,
+        .contacts = world->contacts.count,
+        .iterations = world->solved.iterations,
+        .residual_mean = world->solved.residual.mean,
+        .residual_max = world->solved.residual.max,
+        .algorithm = world->solved.algorithm,
+        .stages = world->last,
+    };
+}
+
+scree_figures scree_world_figures(const scree_world *world)
+{
+    scree_figures figures = {
+        .steps = world->steps,
+        .time = world->time,
+        .bodies = world->bodies.count,
+        .contacts = world->contacts.count,
+        .iterations = world->solved.iterations,
+        .residual_mean = world->solved.residual.mean,
+        .residual_max = world->solved.residual.max,
+        .algorithm = world->solved.algorithm,
+        .last = world->last,
+        .total = world->total,
+        .memory_bytes = sizeof *world + body_store_bytes(&world->bodies) + array_bytes(&world->materials) +
+                        array_bytes(&world->pairs) + array_bytes(&world->motions) + array_bytes(&world->forces) +
+                        array_bytes(&world->contacts) + array_bytes(&world->memory) +
+                        array_bytes(&world->memory_start) + world->scratch.held,
+    };
+    add_energies(world, &figures);
+    add_penetration(world, &figures);
+    return figures;
+}
+
+// Contacts are found before bodies move, by one step of their velocity.
+static vec3 position_at_detection(const scree_world *world, size_t slot)
+{
+    return vec3_add_scaled(world->bodies.position.data[slot], world->bodies.velocity.data[slot], -world->def.step);
+}
+
+size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, size_t capacity)
+{
+    const body_store *store = &world->bodies;
+    size_t count = world->contacts.count < capacity ? world->contacts.count : capacity;
+    for (size_t i = 0; i < count; i++) {
+        const contact *c = &world->contacts.data[i];
+        contacts[i] = (scree_contact){
+            .a = store->id.data[c->a],
+            .b = store->id.data[c->b],
+            .point = vec3_add(position_at_detection(world, c->a), vec3_from_f(c->arm)),
+            .normal = vec3_from_f(c->normal),
+            .gap = (double)c->gap,
+            .impulse = vec3_from_f(world->memory.data[i].impulse),
+            .feature = c->feature,
+        };
+    }
+    return count;
+}

@@ -1,0 +1,152 @@
+// From contacts to the problem of this step: equations (4)-(7) and (9)-(10) of Negrut et al. 2010.
+#include "base/error.h"
+#include "base/threads.h"
+#include "dynamics/world.h"
+
+bool gather_loads(scree_world *world, body_load **loads)
+{
+    *loads = NULL;
+    if (world->forces.count == 0)
+        return true;
+    *loads = arena_array(&world->scratch, body_load, world->bodies.count);
+    if (!*loads)
+        return false;
+    memset(*loads, 0, world->bodies.count * sizeof **loads);
+    for (size_t i = 0; i < world->forces.count; i++) {
+        const applied_force *f = &world->forces.data[i];
+        body_load *load = &(*loads)[body_slot(&world->bodies, f->id)];
+        load->force = vec3_add(load->force, f->force);
+        load->torque = vec3_add(load->torque, f->torque);
+    }
+    return true;
+}
+
+mat3 inverse_inertia(const scree_world *world, size_t slot)
+{
+    vec3 inertia = vec3_from_f(world->bodies.inertia.data[slot]);
+    vec3 inverse = vec3_make(1 / inertia.x, 1 / inertia.y, 1 / inertia.z);
+    if (inertia.x == inertia.y && inertia.y == inertia.z)
+        return (mat3){{{inverse.x, 0, 0}, {0, inverse.x, 0}, {0, 0, inverse.x}}};
+    mat3 axes = mat3_from_quat(world->bodies.orientation.data[slot]);
+    mat3 result;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            result.m[i][j] = axes.m[i][0] * inverse.x * axes.m[j][0] + axes.m[i][1] * inverse.y * axes.m[j][1] +
+                             axes.m[i][2] * inverse.z * axes.m[j][2];
+    return result;
+}
+
+void free_velocity(const scree_world *world, const body_load *loads, size_t slot, vec3 *velocity, vec3 *spin)
+{
+    const body_store *store = &world->bodies;
+    double step = world->def.step;
+    *velocity = store->velocity.data[slot];
+    *spin = store->spin.data[slot];
+    if (store->immovable.data[slot])
+        return;
+    *velocity = vec3_add_scaled(*velocity, world->def.gravity, step);
+    if (!loads)
+        return;
+    mat3 inverse = inverse_inertia(world, slot);
+    *velocity = vec3_add_scaled(*velocity, loads[slot].force, step / store->mass.data[slot]);
+    *spin = vec3_add_scaled(*spin, mat3_apply(&inverse, loads[slot].torque), step);
+}
+
+static void set_body(scree_world *world, contact_problem *problem, const body_load *loads, size_t slot)
+{
+    problem_body body = {0};
+    free_velocity(world, loads, slot, &body.velocity, &body.spin);
+    if (!world->bodies.immovable.data[slot]) {
+        body.inverse_mass = 1 / world->bodies.mass.data[slot];
+        body.inverse_inertia = inverse_inertia(world, slot);
+    }
+    problem_set_body(problem, slot, &body);
+}
+
+// The impulse that this contact ended the last step with, if it was there. A pair may have changed sides.
+static vec3 remembered_impulse(const scree_world *world, const contact *c)
+{
+    const uint32_t *start = world->memory_start.data;
+    const remembered_contact *memory = world->memory.data;
+    for (uint32_t i = start[c->a]; i < start[c->a + 1]; i++)
+        if (memory[i].b == c->b && memory[i].feature == c->feature)
+            return vec3_from_f(memory[i].impulse);
+    for (uint32_t i = start[c->b]; i < start[c->b + 1]; i++)
+        if (memory[i].b == c->a && memory[i].feature == c->feature)
+            return vec3_negate(vec3_from_f(memory[i].impulse));
+    return vec3_make(0, 0, 0);
+}
+
+// Fastest push-out of an overlap: slow against what a body of this size gains by falling its own radius.
+static double recovery_speed(const scree_world *world, const contact *c)
+{
+    if (world->def.solver.recovery_speed > 0)
+        return world->def.solver.recovery_speed;
+    const body_store *store = &world->bodies;
+    double radius = (double)fminf(store->radius.data[c->a], store->radius.data[c->b]);
+    double gravity = vec3_length(world->def.gravity);
+    return gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / world->def.step;
+}
+
+// b of (10): a gap may close but no further; an overlap is pushed out at a limited speed; a collision rebounds by
+// restitution from its approach velocity, without push-out on top.
+static double normal_bias(const scree_world *world, const contact *c, double approach, double restitution)
+{
+    double gap = (double)c->gap, step = world->def.step;
+    double resting = 2 * step * vec3_length(world->def.gravity); // what gravity alone gives in two steps is no impact
+    bool closes = gap + step * approach <= 0;
+    if (restitution > 0 && closes && approach < -resting)
+        return restitution * approach;
+    return fmax(gap / step, -recovery_speed(world, c));
+}
+
+static void set_contact(const scree_world *world, contact_problem *problem, size_t index)
+{
+    const body_store *store = &world->bodies;
+    const contact *c = &world->contacts.data[index];
+    const pair_properties *pair = &world->pairs.data[pair_index(world, c->material_a, c->material_b)];
+    problem_row row = {.a = c->a, .b = c->b, .friction = (double)pair->friction};
+    row.normal = vec3_normalize(vec3_from_f(c->normal));
+    row.arm_a = vec3_from_f(c->arm);
+    row.arm_b = vec3_add(row.arm_a, vec3_sub(store->position.data[c->a], store->position.data[c->b]));
+    vec3 at_a = vec3_add(store->velocity.data[c->a], vec3_cross(store->spin.data[c->a], row.arm_a));
+    vec3 at_b = vec3_add(store->velocity.data[c->b], vec3_cross(store->spin.data[c->b], row.arm_b));
+    double approach = vec3_dot(row.normal, vec3_sub(at_b, at_a));
+    row.bias = normal_bias(world, c, approach, (double)pair->restitution);
+    if (world->def.solver.warm_start)
+        row.impulse = remembered_impulse(world, c);
+    problem_set_contact(problem, index, &row);
+}
+
+scree_status prepare_problem(scree_world *world, contact_problem *problem, scree_error *error)
+{
+    size_t bodies = world->bodies.count, contacts = world->contacts.count;
+    problem_ends *ends = arena_array(&world->scratch, problem_ends, contacts);
+    uint8_t *movable = arena_array(&world->scratch, uint8_t, bodies + 1);
+    body_load *loads;
+    if (!ends || !movable || !gather_loads(world, &loads))
+        return fail_no_memory(error);
+#pragma omp parallel num_threads(world->threads)
+    {
+#pragma omp for schedule(static) nowait
+        for (size_t i = 0; i < contacts; i++)
+            ends[i] = (problem_ends){world->contacts.data[i].a, world->contacts.data[i].b};
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < bodies; i++)
+            movable[i] = !world->bodies.immovable.data[i];
+    }
+    scree_status status = problem_lay_out(problem, world->def.solver.precision, bodies, movable, ends, contacts,
+                                          world->threads, &world->scratch, error);
+    if (status)
+        return status;
+#pragma omp parallel num_threads(world->threads)
+    {
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < bodies; i++)
+            set_body(world, problem, loads, i);
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < contacts; i++)
+            set_contact(world, problem, i);
+    }
+    return SCREE_OK;
+}

@@ -1,0 +1,351 @@
+// A world from a snapshot. The snapshot may come from a damaged or hostile file, so every value is checked against
+// what the engine relies on before the world is handed out.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dynamics/snapshot.h"
+#include "dynamics/snapshot_layout.h"
+#include "dynamics/world.h"
+
+enum { ANY_ROWS = -1 };
+
+static const snapshot_field *find_field(const snapshot *from, const char *name, snapshot_type type, size_t columns,
+                                        scree_error *error)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        const snapshot_field *field = &from->fields[i];
+        if (strcmp(field->name, name) != 0)
+            continue;
+        if (field->type != type || (field->columns != columns && field->rows > 0)) {
+            fail(error, SCREE_INVALID, "field '%s' has the wrong type or width", name);
+            return NULL;
+        }
+        return field;
+    }
+    fail(error, SCREE_INVALID, "field '%s' is missing", name);
+    return NULL;
+}
+
+static bool copy_rows(void **data, size_t *count, size_t *capacity, size_t element, const snapshot *from,
+                      const char *name, snapshot_type type, size_t columns, long long rows, scree_error *error)
+{
+    const snapshot_field *field = find_field(from, name, type, columns, error);
+    if (!field)
+        return false;
+    if (rows != ANY_ROWS && field->rows != (size_t)rows) {
+        fail(error, SCREE_INVALID, "field '%s' has %zu rows, must have %lld", name, field->rows, rows);
+        return false;
+    }
+    if (!array_reserve_bytes(data, capacity, field->rows + 1, element, false)) {
+        fail_no_memory(error);
+        return false;
+    }
+    if (field->rows)
+        memcpy(*data, field->data, field->rows * element);
+    *count = field->rows;
+    return true;
+}
+
+#define COPY(array, name, type, columns, rows)                                                                         \
+    copy_rows((void **)&(array)->data, &(array)->count, &(array)->capacity, sizeof *(array)->data, from, name, type,   \
+              columns, (long long)(rows), error)
+
+static bool refuse(scree_error *error, const char *field, size_t row)
+{
+    fail(error, SCREE_INVALID, "field '%s' has an impossible value in row %zu", field, row);
+    return false;
+}
+
+static bool all_finite(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+// -------------------------------------------------------------------------------------------------- world and tables
+
+static scree_world *create_world(const snapshot *from, int threads, scree_error *error)
+{
+    const snapshot_field *reals = find_field(from, "reals", SNAPSHOT_F64, REALS, error);
+    const snapshot_field *integers = reals ? find_field(from, "integers", SNAPSHOT_U64, INTEGERS, error) : NULL;
+    if (!integers)
+        return NULL;
+    if (reals->rows != 1 || integers->rows != 1) {
+        fail(error, SCREE_INVALID, "fields 'reals' and 'integers' must have one row");
+        return NULL;
+    }
+    double r[REALS];
+    uint64_t k[INTEGERS];
+    memcpy(r, reals->data, sizeof r);
+    memcpy(k, integers->data, sizeof k);
+    if (!all_finite(r, REALS) || k[ALGORITHM] > SCREE_GAUSS_SEIDEL || k[ITERATIONS] > INT32_MAX || k[PRECISION] > 1 ||
+        k[WARM_START] > 1 || k[STEPS] >> 52 || k[STEPS_IN_ORDER] > UINT32_MAX || k[IDS] >= NO_SLOT ||
+        k[SOLVED_ITERATIONS] > INT32_MAX || k[SOLVED_ALGORITHM] > SCREE_GAUSS_SEIDEL || !(r[10] >= 0)) {
+        refuse(error, "integers", 0);
+        return NULL;
+    }
+    scree_world_def def = {.gravity = {r[0], r[1], r[2]}, .step = r[3], .threads = threads};
+    def.solver = (scree_solver_def){.algorithm = (scree_algorithm)k[ALGORITHM],
+                                    .iterations = (int)k[ITERATIONS],
+                                    .tolerance = r[4],
+                                    .precision = (scree_precision)k[PRECISION],
+                                    .warm_start = k[WARM_START] != 0,
+                                    .recovery_speed = r[5],
+                                    .omega = r[6],
+                                    .lambda = r[7]};
+    scree_world *world;
+    if (scree_world_create(&def, &world, error) != SCREE_OK)
+        return NULL;
+    world->steps = k[STEPS];
+    world->steps_in_order = (uint32_t)k[STEPS_IN_ORDER];
+    world->time = r[8];
+    world->travel = r[9];
+    world->mean_radius = r[10];
+    world->solved = (solve_result){(scree_algorithm)k[SOLVED_ALGORITHM], (int)k[SOLVED_ITERATIONS], {r[11], r[12]}};
+    if (!array_resize(&world->bodies.slot_of_id, (size_t)k[IDS])) {
+        fail_no_memory(error);
+        scree_world_destroy(world);
+        return NULL;
+    }
+    return world;
+}
+
+static bool restore_materials(scree_world *world, const snapshot *from, scree_error *error)
+{
+    const snapshot_field *materials = find_field(from, "materials", SNAPSHOT_F64, 3, error);
+    if (!materials)
+        return false;
+    const scree_material_def *defs = materials->data;
+    for (size_t i = 0; i < materials->rows; i++) {
+        int index = 0;
+        scree_status status = i == 0 ? scree_world_set_material(world, 0, &defs[0], error)
+                                     : scree_world_add_material(world, &defs[i], &index, error);
+        if (status)
+            return false;
+    }
+    const snapshot_field *pairs = find_field(from, "pairs", SNAPSHOT_F32, 3, error);
+    if (!pairs)
+        return false;
+    size_t n = world->materials.count;
+    if (materials->rows != n || pairs->rows != n * n)
+        return refuse(error, "pairs", pairs->rows);
+    const float *values = pairs->data;
+    for (size_t i = 0; i < pairs->rows; i++) {
+        if (values[3 * i + 2] == 0)
+            continue;
+        scree_pair_def def = {(double)values[3 * i], (double)values[3 * i + 1]};
+        if (scree_world_set_pair(world, (int)(i / n), (int)(i % n), &def, error))
+            return false;
+    }
+    return true;
+}
+
+// ----------------------------------------------------------------------------------------------------------- bodies
+
+static bool copy_bodies(body_store *store, const snapshot *from, scree_error *error)
+{
+    if (!COPY(&store->id, "id", SNAPSHOT_U64, 1, ANY_ROWS))
+        return false;
+    size_t n = store->id.count;
+    if (n >= NO_SLOT)
+        return refuse(error, "id", n);
+    store->count = n;
+    return COPY(&store->position, "position", SNAPSHOT_F64, 3, n) &&
+           COPY(&store->orientation, "orientation", SNAPSHOT_F64, 4, n) &&
+           COPY(&store->velocity, "velocity", SNAPSHOT_F64, 3, n) && COPY(&store->spin, "spin", SNAPSHOT_F64, 3, n) &&
+           COPY(&store->mass, "mass", SNAPSHOT_F64, 1, n) && COPY(&store->inertia, "inertia", SNAPSHOT_F32, 3, n) &&
+           COPY(&store->radius, "radius", SNAPSHOT_F32, 1, n) &&
+           COPY(&store->first_proxy, "first_proxy", SNAPSHOT_U32, 1, n + 1) &&
+           COPY(&store->frame, "frame", SNAPSHOT_U32, 1, n) && COPY(&store->material, "material", SNAPSHOT_U16, 1, n) &&
+           COPY(&store->immovable, "immovable", SNAPSHOT_U8, 1, n) &&
+           COPY(&store->proxies, "proxies", SNAPSHOT_U32, PROXY_WORDS, ANY_ROWS) &&
+           COPY(&store->locals, "locals", SNAPSHOT_F64, 7, ANY_ROWS) &&
+           COPY(&store->planes, "planes", SNAPSHOT_F64, 4, ANY_ROWS);
+}
+
+static bool unit_quat(quat q)
+{
+    return fabs(quat_length(q) - 1) < 1e-6;
+}
+
+static bool positive(float x)
+{
+    return x > 0 && isfinite(x);
+}
+
+static bool check_tables(const body_store *store, scree_error *error)
+{
+    if (store->locals.count == 0)
+        return refuse(error, "locals", 0);
+    for (size_t i = 0; i < store->locals.count; i++)
+        if (!vec3_finite(store->locals.data[i].position) || !unit_quat(store->locals.data[i].orientation))
+            return refuse(error, "locals", i);
+    local_pose first = store->locals.data[0];
+    if (vec3_length(first.position) != 0 || first.orientation.w != 1)
+        return refuse(error, "locals", 0);
+    for (size_t i = 0; i < store->planes.count; i++) {
+        plane_geometry plane = store->planes.data[i];
+        if (!(fabs(vec3_length(plane.normal) - 1) < 1e-6) || !isfinite(plane.offset))
+            return refuse(error, "planes", i);
+    }
+    return true;
+}
+
+static bool check_proxy(const scree_world *world, size_t index, uint32_t body)
+{
+    const body_store *store = &world->bodies;
+    const proxy *p = &store->proxies.data[index];
+    if (p->type >= SCREE_SHAPE_TYPES || p->body != body || p->local >= store->locals.count ||
+        p->material >= world->materials.count)
+        return false;
+    if (p->type == SCREE_PLANE)
+        return p->geometry < store->planes.count && store->immovable.data[body];
+    if (p->type == SCREE_BOX)
+        return positive(p->size[0]) && positive(p->size[1]) && positive(p->size[2]);
+    return positive(p->size[0]);
+}
+
+static bool check_body_values(const scree_world *world, size_t i)
+{
+    const body_store *store = &world->bodies;
+    vec3f inertia = store->inertia.data[i];
+    bool heavy = store->mass.data[i] > 0 && isfinite(store->mass.data[i]) && positive(inertia.x) &&
+                 positive(inertia.y) && positive(inertia.z) && isfinite(store->radius.data[i]);
+    return store->id.data[i] >= 1 && store->id.data[i] <= store->slot_of_id.count &&
+           vec3_finite(store->position.data[i]) && unit_quat(store->orientation.data[i]) &&
+           vec3_finite(store->velocity.data[i]) && vec3_finite(store->spin.data[i]) && store->immovable.data[i] <= 1 &&
+           (store->immovable.data[i] || heavy) && store->radius.data[i] > 0 &&
+           store->frame.data[i] < store->locals.count && store->material.data[i] < world->materials.count;
+}
+
+static bool restore_bodies(scree_world *world, const snapshot *from, scree_error *error)
+{
+    body_store *store = &world->bodies;
+    if (!copy_bodies(store, from, error) || !check_tables(store, error))
+        return false;
+    for (size_t i = 0; i < store->slot_of_id.count; i++)
+        store->slot_of_id.data[i] = NO_SLOT;
+    if (store->first_proxy.data[0] != 0 || store->first_proxy.data[store->count] != store->proxies.count)
+        return refuse(error, "first_proxy", 0);
+    for (size_t i = 0; i < store->count; i++) {
+        uint32_t first = store->first_proxy.data[i], end = store->first_proxy.data[i + 1];
+        if (first >= end || end > store->proxies.count)
+            return refuse(error, "first_proxy", i);
+        if (!check_body_values(world, i))
+            return refuse(error, "bodies", i);
+        for (uint32_t k = first; k < end; k++)
+            if (!check_proxy(world, k, (uint32_t)i))
+                return refuse(error, "proxies", k);
+        uint32_t *slot = &store->slot_of_id.data[store->id.data[i] - 1];
+        if (*slot != NO_SLOT)
+            return refuse(error, "id", i);
+        *slot = (uint32_t)i;
+    }
+    return true;
+}
+
+// -------------------------------------------------------------------------------------- motions, forces, contacts
+
+static vec3 get_vec(const double *from)
+{
+    return vec3_make(from[0], from[1], from[2]);
+}
+
+static bool restore_motions(scree_world *world, const snapshot *from, scree_error *error)
+{
+    const snapshot_field *ids = find_field(from, "motion_ids", SNAPSHOT_U64, 1, error);
+    const snapshot_field *reals = ids ? find_field(from, "motions", SNAPSHOT_F64, MOTION_REALS, error) : NULL;
+    if (!reals)
+        return false;
+    if (ids->rows != reals->rows)
+        return refuse(error, "motions", reals->rows);
+    for (size_t i = 0; i < ids->rows; i++) {
+        const double *r = (const double *)reals->data + i * MOTION_REALS;
+        if (!all_finite(r, MOTION_REALS) || !(r[0] >= 1 && r[0] <= SCREE_MOTION_ROTATION))
+            return refuse(error, "motions", i);
+        scree_motion_def def = {.type = (scree_motion_type)r[0], .axis = get_vec(r + 1), .amplitude = r[4]};
+        def.frequency = r[5];
+        def.phase = r[6];
+        def.linear = get_vec(r + 7);
+        def.angular = get_vec(r + 10);
+        def.centre = get_vec(r + 13);
+        def.speed = r[16];
+        size_t before = world->motions.count;
+        if (scree_world_set_motion(world, ((const uint64_t *)ids->data)[i], &def, error))
+            return false;
+        if (world->motions.count == before)
+            return refuse(error, "motion_ids", i);
+        body_motion *motion = &world->motions.data[before];
+        motion->def.axis = def.axis;
+        motion->start = (scree_pose){get_vec(r + 17), {r[20], r[21], r[22], r[23]}};
+        motion->start_time = r[24];
+        if (!unit_quat(motion->start.orientation))
+            return refuse(error, "motions", i);
+    }
+    return true;
+}
+
+static bool restore_forces(scree_world *world, const snapshot *from, scree_error *error)
+{
+    const snapshot_field *ids = find_field(from, "force_ids", SNAPSHOT_U64, 1, error);
+    const snapshot_field *reals = ids ? find_field(from, "forces", SNAPSHOT_F64, FORCE_REALS, error) : NULL;
+    if (!reals)
+        return false;
+    if (ids->rows != reals->rows)
+        return refuse(error, "forces", reals->rows);
+    for (size_t i = 0; i < ids->rows; i++) {
+        const double *r = (const double *)reals->data + i * FORCE_REALS;
+        vec3 force = get_vec(r), torque = get_vec(r + 3);
+        if (scree_world_apply_forces(world, (const uint64_t *)ids->data + i, &force, &torque, 1, error))
+            return false;
+    }
+    return true;
+}
+
+static bool check_contact(const scree_world *world, size_t i, uint32_t at_least)
+{
+    const contact *c = &world->contacts.data[i];
+    const remembered_contact *m = &world->memory.data[i];
+    size_t n = world->bodies.count, materials = world->materials.count;
+    return c->a >= at_least && c->a < n && c->b < n && c->a != c->b && m->b == c->b && m->feature == c->feature &&
+           c->material_a < materials && c->material_b < materials && vec3_finite(vec3_from_f(c->normal)) &&
+           vec3_finite(vec3_from_f(c->arm)) && isfinite(c->gap) && vec3_finite(vec3_from_f(m->impulse));
+}
+
+static bool restore_contacts(scree_world *world, const snapshot *from, scree_error *error)
+{
+    if (!COPY(&world->contacts, "contacts", SNAPSHOT_U32, CONTACT_WORDS, ANY_ROWS) ||
+        !COPY(&world->memory, "memory", SNAPSHOT_U32, MEMORY_WORDS, world->contacts.count))
+        return false;
+    size_t n = world->bodies.count;
+    if (!array_resize(&world->memory_start, n + 1)) {
+        fail_no_memory(error);
+        return false;
+    }
+    uint32_t last = 0;
+    for (size_t i = 0; i < world->contacts.count; i++) {
+        if (!check_contact(world, i, last))
+            return refuse(error, "contacts", i);
+        last = world->contacts.data[i].a;
+    }
+    contacts_index(world);
+    return true;
+}
+
+scree_status snapshot_restore(const snapshot *from, int threads, scree_world **world, scree_error *error)
+{
+    scree_error reason = {0};
+    scree_world *made = create_world(from, threads, &reason);
+    bool done = made && restore_materials(made, from, &reason) && restore_bodies(made, from, &reason) &&
+                restore_motions(made, from, &reason) && restore_forces(made, from, &reason) &&
+                restore_contacts(made, from, &reason);
+    if (!done) {
+        scree_world_destroy(made);
+        return fail(error, reason.status ? reason.status : SCREE_INVALID, "%s", reason.message);
+    }
+    *world = made;
+    return SCREE_OK;
+}

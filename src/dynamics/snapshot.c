@@ -1,0 +1,177 @@
+// The world as named arrays, and back. Whatever takes part in later steps is here, down to the order of bodies and the
+// impulses remembered for the warm start; whatever can be derived exactly is not.
+#include "dynamics/snapshot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dynamics/snapshot_layout.h"
+#include "dynamics/world.h"
+
+_Static_assert(sizeof(proxy) == PROXY_WORDS * 4, "proxies are stored as words");
+_Static_assert(sizeof(contact) == CONTACT_WORDS * 4, "contacts are stored as words");
+_Static_assert(sizeof(remembered_contact) == MEMORY_WORDS * 4, "memories are stored as words");
+_Static_assert(sizeof(scree_id) == 8 && sizeof(vec3) == 24 && sizeof(quat) == 32 && sizeof(vec3f) == 12, "columns");
+_Static_assert(sizeof(scree_material_def) == 24 && sizeof(local_pose) == 56 && sizeof(plane_geometry) == 32, "tables");
+
+typedef struct snapshot_scratch { // what is not an array in the world
+    double reals[REALS];
+    uint64_t integers[INTEGERS];
+    float *pairs; // friction, restitution, overridden
+    uint64_t *motion_ids, *force_ids;
+    double *motions, *forces;
+} snapshot_scratch;
+
+size_t snapshot_element_size(snapshot_type type)
+{
+    static const size_t sizes[] = {1, 2, 4, 8, 4, 8};
+    return sizes[type];
+}
+
+// ----------------------------------------------------------------------------------------------------------- taking
+
+static void add_field(snapshot *fields, const char *name, snapshot_type type, size_t rows, size_t columns,
+                      const void *data)
+{
+    fields->fields[fields->count++] = (snapshot_field){name, type, rows, columns, data};
+}
+
+static void take_scalars(const scree_world *world, snapshot_scratch *scratch)
+{
+    const scree_world_def *def = &world->def;
+    const double reals[REALS] = {def->gravity.x,
+                                 def->gravity.y,
+                                 def->gravity.z,
+                                 def->step,
+                                 def->solver.tolerance,
+                                 def->solver.recovery_speed,
+                                 def->solver.omega,
+                                 def->solver.lambda,
+                                 world->time,
+                                 world->travel,
+                                 world->mean_radius,
+                                 world->solved.residual.mean,
+                                 world->solved.residual.max};
+    const uint64_t integers[INTEGERS] = {
+        [STEPS] = world->steps,
+        [STEPS_IN_ORDER] = world->steps_in_order,
+        [ALGORITHM] = (uint64_t)def->solver.algorithm,
+        [ITERATIONS] = (uint64_t)def->solver.iterations,
+        [PRECISION] = (uint64_t)def->solver.precision,
+        [WARM_START] = def->solver.warm_start,
+        [IDS] = world->bodies.slot_of_id.count,
+        [SOLVED_ITERATIONS] = (uint64_t)world->solved.iterations,
+        [SOLVED_ALGORITHM] = (uint64_t)world->solved.algorithm,
+    };
+    memcpy(scratch->reals, reals, sizeof reals);
+    memcpy(scratch->integers, integers, sizeof integers);
+}
+
+static void put_vec(double *to, vec3 v)
+{
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+static void take_motion(const body_motion *m, double *to)
+{
+    const scree_motion_def *def = &m->def;
+    to[0] = (double)def->type;
+    put_vec(to + 1, def->axis);
+    to[4] = def->amplitude;
+    to[5] = def->frequency;
+    to[6] = def->phase;
+    put_vec(to + 7, def->linear);
+    put_vec(to + 10, def->angular);
+    put_vec(to + 13, def->centre);
+    to[16] = def->speed;
+    put_vec(to + 17, m->start.position);
+    to[20] = m->start.orientation.w;
+    to[21] = m->start.orientation.x;
+    to[22] = m->start.orientation.y;
+    to[23] = m->start.orientation.z;
+    to[24] = m->start_time;
+}
+
+static bool take_lists(const scree_world *world, snapshot_scratch *scratch)
+{
+    scratch->pairs = malloc((world->pairs.count + 1) * 3 * sizeof(float));
+    scratch->motion_ids = malloc((world->motions.count + 1) * sizeof(uint64_t));
+    scratch->motions = malloc((world->motions.count + 1) * MOTION_REALS * sizeof(double));
+    scratch->force_ids = malloc((world->forces.count + 1) * sizeof(uint64_t));
+    scratch->forces = malloc((world->forces.count + 1) * FORCE_REALS * sizeof(double));
+    if (!scratch->pairs || !scratch->motion_ids || !scratch->motions || !scratch->force_ids || !scratch->forces)
+        return false;
+    for (size_t i = 0; i < world->pairs.count; i++) {
+        scratch->pairs[3 * i] = world->pairs.data[i].friction;
+        scratch->pairs[3 * i + 1] = world->pairs.data[i].restitution;
+        scratch->pairs[3 * i + 2] = world->pairs.data[i].overridden ? 1 : 0;
+    }
+    for (size_t i = 0; i < world->motions.count; i++) {
+        scratch->motion_ids[i] = world->motions.data[i].id;
+        take_motion(&world->motions.data[i], scratch->motions + i * MOTION_REALS);
+    }
+    for (size_t i = 0; i < world->forces.count; i++) {
+        scratch->force_ids[i] = world->forces.data[i].id;
+        put_vec(scratch->forces + i * FORCE_REALS, world->forces.data[i].force);
+        put_vec(scratch->forces + i * FORCE_REALS + 3, world->forces.data[i].torque);
+    }
+    return true;
+}
+
+scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_error *error)
+{
+    *fields = (snapshot){0};
+    snapshot_scratch *scratch = calloc(1, sizeof *scratch);
+    fields->owned = scratch;
+    if (!scratch || !take_lists(world, scratch)) {
+        snapshot_release(fields);
+        return fail_no_memory(error);
+    }
+    take_scalars(world, scratch);
+    const body_store *store = &world->bodies;
+    size_t n = store->count;
+    add_field(fields, "reals", SNAPSHOT_F64, 1, REALS, scratch->reals);
+    add_field(fields, "integers", SNAPSHOT_U64, 1, INTEGERS, scratch->integers);
+    add_field(fields, "id", SNAPSHOT_U64, n, 1, store->id.data);
+    add_field(fields, "position", SNAPSHOT_F64, n, 3, store->position.data);
+    add_field(fields, "orientation", SNAPSHOT_F64, n, 4, store->orientation.data);
+    add_field(fields, "velocity", SNAPSHOT_F64, n, 3, store->velocity.data);
+    add_field(fields, "spin", SNAPSHOT_F64, n, 3, store->spin.data);
+    add_field(fields, "mass", SNAPSHOT_F64, n, 1, store->mass.data);
+    add_field(fields, "inertia", SNAPSHOT_F32, n, 3, store->inertia.data);
+    add_field(fields, "radius", SNAPSHOT_F32, n, 1, store->radius.data);
+    add_field(fields, "first_proxy", SNAPSHOT_U32, n + 1, 1, store->first_proxy.data);
+    add_field(fields, "frame", SNAPSHOT_U32, n, 1, store->frame.data);
+    add_field(fields, "material", SNAPSHOT_U16, n, 1, store->material.data);
+    add_field(fields, "immovable", SNAPSHOT_U8, n, 1, store->immovable.data);
+    add_field(fields, "proxies", SNAPSHOT_U32, store->proxies.count, PROXY_WORDS, store->proxies.data);
+    add_field(fields, "locals", SNAPSHOT_F64, store->locals.count, 7, store->locals.data);
+    add_field(fields, "planes", SNAPSHOT_F64, store->planes.count, 4, store->planes.data);
+    add_field(fields, "materials", SNAPSHOT_F64, world->materials.count, 3, world->materials.data);
+    add_field(fields, "pairs", SNAPSHOT_F32, world->pairs.count, 3, scratch->pairs);
+    add_field(fields, "motion_ids", SNAPSHOT_U64, world->motions.count, 1, scratch->motion_ids);
+    add_field(fields, "motions", SNAPSHOT_F64, world->motions.count, MOTION_REALS, scratch->motions);
+    add_field(fields, "force_ids", SNAPSHOT_U64, world->forces.count, 1, scratch->force_ids);
+    add_field(fields, "forces", SNAPSHOT_F64, world->forces.count, FORCE_REALS, scratch->forces);
+    add_field(fields, "contacts", SNAPSHOT_U32, world->contacts.count, CONTACT_WORDS, world->contacts.data);
+    add_field(fields, "memory", SNAPSHOT_U32, world->contacts.count, MEMORY_WORDS, world->memory.data);
+    return SCREE_OK;
+}
+
+void snapshot_release(snapshot *fields)
+{
+    snapshot_scratch *scratch = fields->owned;
+    if (scratch) {
+        free(scratch->pairs);
+        free(scratch->motion_ids);
+        free(scratch->motions);
+        free(scratch->force_ids);
+        free(scratch->forces);
+    }
+    free(scratch);
+    *fields = (snapshot){0};
+}

@@ -1,0 +1,20 @@
+// Places in the arrays of a snapshot that hold scalars, shared by taking and restoring.
+#ifndef DYNAMICS_SNAPSHOT_LAYOUT_H
+#define DYNAMICS_SNAPSHOT_LAYOUT_H
+
+enum { REALS = 13, INTEGERS = 9, MOTION_REALS = 25, FORCE_REALS = 6 };
+enum { PROXY_WORDS = 6, CONTACT_WORDS = 11, MEMORY_WORDS = 5 };
+
+enum {
+    STEPS,
+    STEPS_IN_ORDER,
+    ALGORITHM,
+    ITERATIONS,
+    PRECISION,
+    WARM_START,
+    IDS,
+    SOLVED_ITERATIONS,
+    SOLVED_ALGORITHM,
+};
+
+#endif

@@ -1,0 +1,78 @@
+// One step of the complementarity method: Algorithm 1 of Negrut et al. 2010.
+//
+//     bodies -> contacts -> problem -> solution -> bodies
+#include "base/clock.h"
+#include "base/error.h"
+#include "dynamics/world.h"
+
+// The broad phase knows slots only; users know ids.
+static scree_status report_lost(scree_world *world, scree_error *error)
+{
+    const body_store *store = &world->bodies;
+    size_t farthest = 0;
+    double most = -1;
+    for (size_t i = 0; i < store->count; i++) {
+        vec3 p = store->position.data[i];
+        double distance = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+        if (distance > most) {
+            most = distance;
+            farthest = i;
+        }
+    }
+    world->diverged = true;
+    return fail(error, SCREE_DIVERGED, "body %llu has left the representable world before step %llu (distance %g)",
+                (unsigned long long)store->id.data[farthest], (unsigned long long)world->steps + 1, most);
+}
+
+static void add_times(scree_stage_times *sum, const scree_stage_times *last)
+{
+    sum->broad += last->broad;
+    sum->narrow += last->narrow;
+    sum->prepare += last->prepare;
+    sum->solve += last->solve;
+    sum->integrate += last->integrate;
+}
+
+static scree_status step_once(scree_world *world, scree_error *error)
+{
+    contact_problem problem;
+    order_bodies(world);
+    arena_reset(&world->scratch);
+    motions_set_velocities(world);
+
+    scree_status status = detect_contacts(world, error);
+    if (status)
+        return status == SCREE_DIVERGED ? report_lost(world, error) : status;
+    double start = clock_seconds();
+    arena_reset(&world->scratch);
+    status = prepare_problem(world, &problem, error);
+    if (status)
+        return status;
+    double prepared = clock_seconds();
+    status = solve_problem(&problem, &world->def.solver, world->threads, &world->scratch, &world->solved, error);
+    if (status)
+        return status;
+    double solved = clock_seconds();
+    status = integrate_bodies(world, &problem, error);
+    world->last.prepare = prepared - start;
+    world->last.solve = solved - prepared;
+    world->last.integrate = clock_seconds() - solved;
+    add_times(&world->total, &world->last);
+    return status;
+}
+
+scree_status scree_world_step(scree_world *world, int steps, scree_error *error)
+{
+    if (steps < 0)
+        return fail(error, SCREE_INVALID, "number of steps is %d, must be at least 0", steps);
+    if (world->diverged)
+        return fail(error, SCREE_DIVERGED, "this world has diverged at step %llu and cannot be stepped on",
+                    (unsigned long long)world->steps);
+    scree_status status = SCREE_OK;
+    for (int i = 0; i < steps && status == SCREE_OK; i++) {
+        status = step_once(world, error);
+        if (status == SCREE_NO_MEMORY)
+            world->contacts.count = 0;
+    }
+    return status;
+}

@@ -1,0 +1,219 @@
+// Making worlds, materials and their pairs.
+#include "dynamics/world.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+
+enum { MOST_MATERIALS = 1024, MOST_THREADS = 1024 };
+
+scree_world_def scree_default_world_def(void)
+{
+    return (scree_world_def){
+        .gravity = {0, 0, -9.81},
+        .step = 0.005,
+        .solver = {.algorithm = SCREE_AUTO,
+                   .iterations = 50,
+                   .tolerance = 1e-4,
+                   .precision = SCREE_SINGLE,
+                   .warm_start = true,
+                   .omega = 0.2,
+                   .lambda = 1},
+    };
+}
+
+static scree_status check_solver(const scree_solver_def *solver, scree_error *error)
+{
+    if ((unsigned)solver->algorithm > SCREE_GAUSS_SEIDEL)
+        return fail(error, SCREE_INVALID, "solver algorithm %d is unknown", (int)solver->algorithm);
+    if (solver->precision != SCREE_SINGLE && solver->precision != SCREE_DOUBLE)
+        return fail(error, SCREE_INVALID, "solver precision %d is unknown", (int)solver->precision);
+    if (solver->iterations < 1)
+        return fail(error, SCREE_INVALID, "solver iterations are %d, must be at least 1", solver->iterations);
+    if (!(solver->tolerance >= 0))
+        return fail(error, SCREE_INVALID, "solver tolerance is %g, must be at least 0", solver->tolerance);
+    if (!(solver->recovery_speed >= 0 && isfinite(solver->recovery_speed)))
+        return fail(error, SCREE_INVALID, "solver recovery speed is %g, must be at least 0", solver->recovery_speed);
+    if (!(solver->omega > 0 && isfinite(solver->omega)))
+        return fail(error, SCREE_INVALID, "solver omega is %g, must be greater than 0", solver->omega);
+    if (!(solver->lambda > 0 && solver->lambda <= 1))
+        return fail(error, SCREE_INVALID, "solver lambda is %g, must be in (0, 1]", solver->lambda);
+    return SCREE_OK;
+}
+
+static scree_status check_world(const scree_world_def *def, scree_error *error)
+{
+    if (!vec3_finite(def->gravity))
+        return fail(error, SCREE_INVALID, "gravity must be finite");
+    if (!(def->step > 0 && isfinite(def->step)))
+        return fail(error, SCREE_INVALID, "time step is %g, must be greater than 0", def->step);
+    if (def->threads < 0 || def->threads > MOST_THREADS)
+        return fail(error, SCREE_INVALID, "threads are %d, must be 0 (all) to %d", def->threads, MOST_THREADS);
+    return check_solver(&def->solver, error);
+}
+
+scree_status scree_world_create(const scree_world_def *def, scree_world **world, scree_error *error)
+{
+    scree_status status = check_world(def, error);
+    if (status)
+        return status;
+    scree_world *made = calloc(1, sizeof *made);
+    if (!made)
+        return fail_no_memory(error);
+    made->def = *def;
+    made->threads = def->threads ? def->threads : threads_available();
+    scree_material_def material = scree_default_material_def();
+    int index;
+    if (!body_store_init(&made->bodies) || !array_push(&made->memory_start, 0) ||
+        scree_world_add_material(made, &material, &index, NULL) != SCREE_OK) {
+        scree_world_destroy(made);
+        return fail_no_memory(error);
+    }
+    *world = made;
+    return SCREE_OK;
+}
+
+void scree_world_destroy(scree_world *world)
+{
+    if (!world)
+        return;
+    body_store_free(&world->bodies);
+    array_free(&world->materials);
+    array_free(&world->pairs);
+    array_free(&world->motions);
+    array_free(&world->forces);
+    array_free(&world->contacts);
+    array_free(&world->memory);
+    array_free(&world->memory_start);
+    arena_free(&world->scratch);
+    free(world);
+}
+
+scree_world_def scree_world_get_def(const scree_world *world)
+{
+    return world->def;
+}
+
+// -------------------------------------------------------------------------------------------------------- materials
+
+scree_material_def scree_default_material_def(void)
+{
+    return (scree_material_def){.density = 2500, .friction = 0.5, .restitution = 0};
+}
+
+static scree_status check_material(const scree_material_def *def, scree_error *error)
+{
+    if (!(def->density > 0 && isfinite(def->density)))
+        return fail(error, SCREE_INVALID, "material density is %g, must be greater than 0", def->density);
+    if (!(def->friction >= 0 && isfinite(def->friction)))
+        return fail(error, SCREE_INVALID, "material friction is %g, must be at least 0", def->friction);
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return fail(error, SCREE_INVALID, "material restitution is %g, must be in [0, 1]", def->restitution);
+    return SCREE_OK;
+}
+
+static void combine_pair(scree_world *world, int a, int b)
+{
+    pair_properties *pair = &world->pairs.data[pair_index(world, a, b)];
+    if (pair->overridden)
+        return;
+    const scree_material_def *m = &world->materials.data[a], *n = &world->materials.data[b];
+    pair->friction = (float)sqrt(m->friction * n->friction);
+    pair->restitution = (float)fmax(m->restitution, n->restitution);
+}
+
+static scree_status check_index(const scree_world *world, int material, scree_error *error)
+{
+    if (material < 0 || (size_t)material >= world->materials.count)
+        return fail(error, SCREE_INVALID, "material %d does not exist; there are 0 to %zu", material,
+                    world->materials.count - 1);
+    return SCREE_OK;
+}
+
+scree_status scree_world_set_material(scree_world *world, int material, const scree_material_def *def,
+                                      scree_error *error)
+{
+    scree_status status = check_index(world, material, error);
+    if (!status)
+        status = check_material(def, error);
+    if (status)
+        return status;
+    world->materials.data[material] = *def;
+    for (int i = 0; i < (int)world->materials.count; i++) {
+        combine_pair(world, i, material);
+        combine_pair(world, material, i);
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_world_add_material(scree_world *world, const scree_material_def *def, int *material,
+                                      scree_error *error)
+{
+    scree_status status = check_material(def, error);
+    if (status)
+        return status;
+    size_t old = world->materials.count, n = old + 1;
+    if (n > MOST_MATERIALS)
+        return fail(error, SCREE_INVALID, "there are %d materials already, which is the most", MOST_MATERIALS);
+    if (!array_reserve(&world->materials, n) || !array_reserve(&world->pairs, n * n))
+        return fail_no_memory(error);
+    for (size_t i = old; i-- > 0;) // rows grow by one entry, so the last row moves first
+        memmove(&world->pairs.data[i * n], &world->pairs.data[i * old], old * sizeof *world->pairs.data);
+    world->materials.data[old] = *def;
+    world->materials.count = n;
+    world->pairs.count = n * n;
+    for (size_t i = 0; i < n; i++) {
+        world->pairs.data[i * n + old].overridden = false;
+        world->pairs.data[old * n + i].overridden = false;
+        combine_pair(world, (int)i, (int)old);
+        combine_pair(world, (int)old, (int)i);
+    }
+    *material = (int)old;
+    return SCREE_OK;
+}
+
+scree_status scree_world_set_pair(scree_world *world, int material_a, int material_b, const scree_pair_def *def,
+                                  scree_error *error)
+{
+    scree_status status = check_index(world, material_a, error);
+    if (!status)
+        status = check_index(world, material_b, error);
+    if (status)
+        return status;
+    scree_material_def as_material = {1, def->friction, def->restitution};
+    status = check_material(&as_material, error);
+    if (status)
+        return status;
+    pair_properties pair = {(float)def->friction, (float)def->restitution, true};
+    world->pairs.data[pair_index(world, material_a, material_b)] = pair;
+    world->pairs.data[pair_index(world, material_b, material_a)] = pair;
+    return SCREE_OK;
+}
+
+scree_status scree_world_get_pair(const scree_world *world, int material_a, int material_b, scree_pair_def *def,
+                                  scree_error *error)
+{
+    scree_status status = check_index(world, material_a, error);
+    if (!status)
+        status = check_index(world, material_b, error);
+    if (status)
+        return status;
+    const pair_properties *pair = &world->pairs.data[pair_index(world, material_a, material_b)];
+    *def = (scree_pair_def){(double)pair->friction, (double)pair->restitution};
+    return SCREE_OK;
+}
+
+size_t scree_world_material_count(const scree_world *world)
+{
+    return world->materials.count;
+}
+
+scree_status scree_world_get_material(const scree_world *world, int material, scree_material_def *def,
+                                      scree_error *error)
+{
+    scree_status status = check_index(world, material, error);
+    if (!status)
+        *def = world->materials.data[material];
+    return status;
+}

@@ -1,0 +1,111 @@
+// The world's inside, for the files of dynamics/ only.
+#ifndef DYNAMICS_WORLD_H
+#define DYNAMICS_WORLD_H
+
+#include "base/arena.h"
+#include "collide/contact.h"
+#include "dynamics/body_store.h"
+#include "scree/world.h"
+#include "solve/solver.h"
+
+typedef struct pair_properties {
+    float friction, restitution;
+    bool overridden;
+} pair_properties;
+
+typedef struct body_motion {
+    scree_id id;
+    scree_motion_def def; // axis normalised
+    scree_pose start;     // of the user's frame when the motion was set
+    double start_time;
+} body_motion;
+
+typedef struct applied_force {
+    scree_id id;
+    vec3 force, torque;
+} applied_force;
+
+typedef struct remembered_contact { // by contact of the last step, for the warm start
+    uint32_t b, feature;
+    vec3f impulse; // on b
+} remembered_contact;
+
+struct scree_world {
+    scree_world_def def;
+    int threads;
+    uint64_t steps;
+    double time;
+    bool diverged;
+
+    body_store bodies;
+    ARRAY(scree_material_def)
+    materials;
+    ARRAY(pair_properties)
+    pairs; // [material_count]^2
+    ARRAY(body_motion)
+    motions;
+    ARRAY(applied_force)
+    forces; // for the next step
+
+    contact_array contacts; // of the last step, sorted by slot of a
+    ARRAY(remembered_contact)
+    memory; // beside them
+    ARRAY(uint32_t)
+    memory_start; // by slot, one more: contacts of slot i as a
+
+    double travel;           // mean path since bodies were last put in order, in mean radii
+    uint32_t steps_in_order; // steps since then
+    double mean_radius;      // of movable bounded bodies
+
+    solve_result solved;
+    scree_stage_times last, total;
+    arena scratch;
+};
+
+static inline size_t pair_index(const scree_world *world, int a, int b)
+{
+    return (size_t)a * world->materials.count + (size_t)b;
+}
+
+// ---- order.c: bodies along a space-filling curve
+
+// Puts bodies in order when their order has decayed; out of memory they stay as they are.
+void order_bodies(scree_world *world);
+
+// Moves contacts and memory along with bodies that changed slots: `new_slot` by old slot, NO_SLOT for removed ones.
+// Uses the scratch arena; when that is out of memory the contacts are forgotten.
+void contacts_follow_bodies(scree_world *world, const uint32_t *new_slot, size_t new_count);
+
+// Finds where each body's remembered contacts begin; room for one entry more than bodies must be there.
+void contacts_index(scree_world *world);
+
+// Recomputes what is kept about all bodies together after some were added or removed.
+void bodies_changed(scree_world *world);
+
+// ---- motion.c
+
+// Velocities of moved bodies over the coming step, then their poses at its end.
+void motions_set_velocities(scree_world *world);
+void motions_set_poses(scree_world *world);
+
+// ---- stages of a step (step.c strings them together)
+
+proxy_view world_view(const scree_world *world, const float *margins);
+
+scree_status detect_contacts(scree_world *world, scree_error *error);                                  // detect.c
+scree_status prepare_problem(scree_world *world, contact_problem *problem, scree_error *error);        // prepare.c
+scree_status integrate_bodies(scree_world *world, const contact_problem *problem, scree_error *error); // integrate.c
+
+// Velocity and spin after forces, before contacts. `loads` by slot or NULL when no forces are applied.
+typedef struct body_load {
+    vec3 force, torque;
+} body_load;
+void free_velocity(const scree_world *world, const body_load *loads, size_t slot, vec3 *velocity, vec3 *spin);
+
+// Sums the applied forces by slot into scratch memory; NULL in *loads when there are none. False when out of memory.
+bool gather_loads(scree_world *world, body_load **loads);
+
+// Inverse inertia of a movable body in world axes.
+mat3 inverse_inertia(const scree_world *world, size_t slot);
+
+#endif

@@ -1,0 +1,69 @@
+// Proxies: the form in which shapes take part in collision detection, and the view of a world that detection reads.
+//
+// A proxy is one shape of one body in 24 bytes. Bodies of several shapes have several proxies, side by side. A shape
+// of up to three numbers lives in the proxy itself; larger geometry lives in a table that `geometry` points into.
+#ifndef GEOMETRY_PROXY_H
+#define GEOMETRY_PROXY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "scree/shape.h"
+
+typedef struct proxy {
+    union {
+        float size[3];     // sphere: radius, -, -; box: half edges
+        uint32_t geometry; // plane: index into proxy_view.planes
+    };
+    uint32_t body;     // slot of the owner
+    uint32_t local;    // index into proxy_view.locals; 0 is the identity, so most proxies need no look-up
+    uint16_t material;
+    uint8_t type;      // scree_shape_type
+    uint8_t ordinal;   // of this shape within its body, modulo 256: tells features of compound bodies apart
+} proxy;
+
+// A shape's place in its body's internal frame (centre of mass, principal axes).
+typedef struct local_pose {
+    vec3 position;
+    quat orientation;
+} local_pose;
+
+// In the shape's own frame: the solid side is normal . x < offset.
+typedef struct plane_geometry {
+    vec3 normal;
+    double offset;
+} plane_geometry;
+
+// What detection reads of a world. Arrays are indexed by proxy, by table, or by body slot as noted.
+typedef struct proxy_view {
+    const proxy *proxies; // in the order of their bodies' slots
+    size_t proxy_count;
+    const local_pose *locals;       // by proxy.local
+    const plane_geometry *planes;   // by proxy.geometry
+    const vec3 *centres;            // by slot: centre of mass
+    const quat *orientations;       // by slot: of the internal frame
+    const float *margins;           // by slot: how far outside the surface contacts are wanted, >= 0
+    const uint8_t *immovable;       // by slot: 1 for fixed bodies; two of them never pair
+    size_t body_count;
+} proxy_view;
+
+// Centre of a proxy's shape in the world.
+static inline vec3 proxy_centre(const proxy_view *view, const proxy *p)
+{
+    vec3 centre = view->centres[p->body];
+    if (p->local == 0)
+        return centre;
+    return vec3_add(centre, quat_rotate(view->orientations[p->body], view->locals[p->local].position));
+}
+
+// Orientation of a proxy's shape in the world.
+static inline quat proxy_orientation(const proxy_view *view, const proxy *p)
+{
+    quat orientation = view->orientations[p->body];
+    if (p->local == 0)
+        return orientation;
+    return quat_multiply(orientation, view->locals[p->local].orientation);
+}
+
+#endif

@@ -1,0 +1,30 @@
+// What the engine must know of each shape: validity, mass properties, reach, bounds. One table row per type in shape.c.
+#ifndef GEOMETRY_SHAPE_H
+#define GEOMETRY_SHAPE_H
+
+#include "base/vec.h"
+#include "geometry/proxy.h"
+#include "scree/shape.h"
+
+// Checks one definition; the message begins with `where` (for example "body 3, shape 1").
+scree_status shape_validate(const scree_shape_def *shape, const char *where, scree_error *error);
+
+typedef struct mass_properties {
+    double mass;
+    vec3 centre;  // of mass, body frame
+    mat3 inertia; // about the centre of mass, body axes
+} mass_properties;
+
+// Of shapes with uniform densities, summed up (overlaps count twice). Planes have none.
+mass_properties shapes_mass_properties(const scree_shape_def *shapes, const double *densities, size_t count);
+
+// True for shapes with infinite extent: detection queries them instead of binning them.
+bool shape_is_unbounded(scree_shape_type type);
+
+// Radius of the sphere about the shape's own centre that holds it; infinity for a plane.
+double shape_radius(const scree_shape_def *shape);
+
+// Half extents along the world axes of a bounded proxy, without margin.
+vec3 proxy_half_extents(const proxy_view *view, const proxy *p);
+
+#endif

@@ -1,0 +1,45 @@
+// scree devices: what this build can use on this machine.
+#include <hdf5.h>
+#include <png.h>
+#include <stdio.h>
+#include <yaml.h>
+#include <zlib.h>
+
+#include "base/isa.h"
+#include "base/threads.h"
+#include "main/command.h"
+#include "main/console.h"
+#include "scree/version.h"
+
+static int devices_run(const command *self, int argc, char **argv);
+
+const command devices_command = {
+    .name = "devices",
+    .arguments = "",
+    .summary = "what this build can use on this machine",
+    .notes = "",
+    .example = "scree devices",
+    .run = devices_run,
+};
+
+static int devices_run(const command *self, int argc, char **argv)
+{
+    size_t count;
+    int exit_status;
+    char settings;
+    if (!command_read(self, argc, argv, &settings, &count, &exit_status))
+        return exit_status;
+    unsigned major, minor, release;
+    printf("scree %s\n", scree_version());
+    print_row("threads", "%d", threads_available());
+    print_row("SIMD", "%s", wide_isa());
+    print_row("OpenCL", "not in this version");
+    print_row("MPI", "not in this version");
+    print_row("libyaml", "%s", yaml_get_version_string());
+    if (H5get_libversion(&major, &minor, &release) >= 0)
+        print_row("HDF5", "%u.%u.%u", major, minor, release);
+    print_row("libpng", "%s", png_get_libpng_ver(NULL));
+    print_row("zlib", "%s", zlibVersion());
+    print_row("optional", "none");
+    return EXIT_DONE;
+}

@@ -1,0 +1,20 @@
+// A file driver for HDF5 that writes to an open descriptor and never reports a failed write to the library.
+//
+// HDF5 (1.10 at least) crashes when a write fails while it closes a file, so a full disk would end the process. This
+// driver keeps the first error for the caller instead, lets the library finish, and the caller then throws the file
+// away. It also takes no file locks, which some cluster file systems refuse.
+#ifndef RECORD_DRIVER_H
+#define RECORD_DRIVER_H
+
+#include <hdf5.h>
+
+typedef struct driver_io {
+    int descriptor; // open for what the file is opened for; the driver does not close it
+    int code;       // errno of the first write that failed; 0 when none did
+} driver_io;
+
+// An access list for H5Fcreate or H5Fopen that goes through `io`, which must outlive the file; the file name given to
+// those is not used. Negative on failure. Close with H5Pclose.
+hid_t driver_access(driver_io *io);
+
+#endif

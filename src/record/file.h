@@ -1,0 +1,58 @@
+// Files and folders of a run: paths, listings, and whole files that appear complete or not at all.
+//
+// A whole file is written under a temporary name beside its place, flushed to the disk, and renamed. Whatever stops
+// the process, a full disk included, the name holds either the old contents or the new. Messages name the path and
+// what the system said.
+#ifndef RECORD_FILE_H
+#define RECORD_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/array.h"
+#include "scree/status.h"
+
+// SCREE_IO with "cannot `verb` `path`: " and the system's text for `code`, an errno.
+scree_status fail_io(scree_error *error, const char *verb, const char *path, int code);
+
+// "folder/name" as a new string; NULL when out of memory. Free with free().
+char *path_join(const char *folder, const char *name);
+
+// Makes the folder and those above it where they are missing.
+scree_status folder_make(const char *path, scree_error *error);
+
+typedef ARRAY(char *)
+name_array;
+
+// The names in a folder in rising order, without "." and ".."; none when the folder is not there.
+scree_status folder_list(const char *path, name_array *names, scree_error *error);
+void names_free(name_array *names);
+
+bool file_exists(const char *path);
+
+// A file that is not there is removed already.
+scree_status file_remove(const char *path, scree_error *error);
+
+// What the temporary name ends in.
+#define FILE_DRAFT_ENDING ".part"
+
+typedef struct file_draft {
+    FILE *stream; // write here; errors may be left for the commit to find
+    char *path, *part;
+} file_draft;
+
+scree_status draft_open(file_draft *draft, const char *path, scree_error *error);
+
+// Puts the draft in its place, or removes it and says why. The draft is closed either way.
+scree_status draft_commit(file_draft *draft, scree_error *error);
+void draft_discard(file_draft *draft);
+
+// A whole file in one go.
+scree_status file_write(const char *path, const void *data, size_t size, scree_error *error);
+
+// The last move of a commit for files that were not written through a draft's stream: makes `part`, open as
+// `descriptor`, durable and renames it. Closes the descriptor.
+scree_status file_publish(int descriptor, const char *part, const char *path, scree_error *error);
+
+#endif

@@ -1,0 +1,456 @@
+// A run: the scene's world stepped to its end, with events, rows, frames and checkpoints in between.
+//
+// A step is: events that are due, the world's step, counters, then what is due of rows, frames, and a checkpoint. What
+// is due is decided by step counts that are fixed when the run opens, so nothing drifts and a resumed run writes what
+// an uninterrupted one would have. At a last step that is between two output times there is one more row, which is
+// not part of the regular series: the state stored with the last checkpoint is that from before it, so that a longer
+// run can go on as if it had never been written.
+#include "scree/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/threads.h"
+#include "record/checkpoint.h"
+#include "record/counter.h"
+#include "record/directory.h"
+#include "record/file.h"
+#include "record/frames.h"
+#include "record/manifest.h"
+#include "record/probe.h"
+#include "record/series.h"
+#include "record/state.h"
+#include "scene/scene.h"
+#include "scree/version.h"
+
+struct scree_run {
+    const scree_scene *scene;
+    run_directory directory;
+    scree_world *world;
+    uint64_t step, steps; // taken, and in all
+    double time;
+    uint64_t every, checkpoint_every; // steps between rows, between checkpoints; 0: never
+    uint64_t event;                   // the next one
+    body_roster roster;
+    series series;
+    probe_set probes;
+    counter_set counters;
+    frames frames;
+    run_statistics statistics;
+    double opened;       // clock
+    char *checkpoint;    // path of the newest; NULL when there is none
+    scree_error failure; // why the run cannot go on; SCREE_OK while it can
+};
+
+scree_run_def scree_default_run_def(void)
+{
+    return (scree_run_def){0};
+}
+
+static double wall_seconds(const scree_run *run)
+{
+    return run->statistics.wall_s + clock_seconds() - run->opened;
+}
+
+// ------------------------------------------------------------------------------------------------------ checkpoints
+
+static scree_status take_state(const scree_run *run, snapshot *state, scree_error *error)
+{
+    const checkpoint_header header = {run->scene->name, scree_version(), run->step, run->time,
+                                      scree_world_body_count(run->world)};
+    run_statistics statistics = run->statistics;
+    statistics.wall_s = wall_seconds(run);
+    scree_status status = checkpoint_put_header(state, &header, error);
+    if (status == SCREE_OK)
+        status = state_put_count(state, "event", run->event, error);
+    if (status == SCREE_OK)
+        status = statistics_save(&statistics, state, error);
+    if (status == SCREE_OK)
+        status = series_save(&run->series, state, error);
+    if (status == SCREE_OK)
+        status = row_set_save(&run->probes.files, state, error);
+    if (status == SCREE_OK)
+        status = counters_save(&run->counters, state, error);
+    if (status == SCREE_OK)
+        status = frames_save(&run->frames, state, error);
+    return status;
+}
+
+// The rows that the state speaks of are on the disk before the checkpoint is.
+static scree_status sync_rows(scree_run *run, scree_error *error)
+{
+    scree_status status = rows_sync(&run->series.file, error);
+    if (status == SCREE_OK)
+        status = row_set_sync(&run->probes.files, error);
+    if (status == SCREE_OK)
+        status = row_set_sync(&run->counters.files, error);
+    return status;
+}
+
+static scree_status write_checkpoint(scree_run *run, const snapshot *state, scree_error *error)
+{
+    snapshot world;
+    char *path = checkpoint_path(run->directory.path, run->step);
+    scree_status status = path ? sync_rows(run, error) : fail_no_memory(error);
+    if (status == SCREE_OK)
+        status = snapshot_take(run->world, &world, error);
+    if (status == SCREE_OK) {
+        status = checkpoint_write(run->directory.path, &world, state, run->step, error);
+        snapshot_release(&world);
+    }
+    if (status != SCREE_OK) {
+        free(path);
+        return status;
+    }
+    free(run->checkpoint);
+    run->checkpoint = path;
+    return SCREE_OK;
+}
+
+static scree_status checkpoint_now(scree_run *run, scree_error *error)
+{
+    snapshot state = {0};
+    scree_status status = take_state(run, &state, error);
+    if (status == SCREE_OK)
+        status = write_checkpoint(run, &state, error);
+    state_release(&state);
+    return status;
+}
+
+// --------------------------------------------------------------------------------------------------------- outputs
+
+static scree_status write_rows(scree_run *run, scree_error *error)
+{
+    scree_status status = series_row(&run->series, run->world, &run->statistics, error);
+    if (status == SCREE_OK)
+        status = probes_row(&run->probes, run->world, run->time, error);
+    if (status == SCREE_OK)
+        status = counters_row(&run->counters, run->time, error);
+    if (status == SCREE_OK)
+        status = frames_add(&run->frames, run->world, &run->roster, error);
+    return status;
+}
+
+static scree_status write_closing_rows(scree_run *run, scree_error *error)
+{
+    snapshot before = {0};
+    scree_status status = take_state(run, &before, error);
+    if (status == SCREE_OK)
+        status = write_rows(run, error);
+    if (status == SCREE_OK)
+        status = write_checkpoint(run, &before, error);
+    state_release(&before);
+    return status;
+}
+
+static bool is_due(uint64_t every, uint64_t step)
+{
+    return every > 0 && step % every == 0;
+}
+
+static scree_status write_outputs(scree_run *run, scree_error *error)
+{
+    bool last = run->step == run->steps;
+    if (last && !is_due(run->every, run->step))
+        return write_closing_rows(run, error);
+    scree_status status = is_due(run->every, run->step) ? write_rows(run, error) : SCREE_OK;
+    if (status == SCREE_OK && (last || is_due(run->checkpoint_every, run->step)))
+        status = checkpoint_now(run, error);
+    return status;
+}
+
+// ----------------------------------------------------------------------------------------------------------- steps
+
+static int compare_ids(const void *a, const void *b)
+{
+    scree_id x = *(const scree_id *)a, y = *(const scree_id *)b;
+    return (x > y) - (x < y);
+}
+
+// Ids that an event removes, each once, without those that are gone already.
+static bool event_ids(const scene_event *event, const scree_world *world, id_array *ids)
+{
+    for (size_t i = 0; i < event->remove_count; i++)
+        for (scree_id id = event->remove[i].first; id < event->remove[i].first + event->remove[i].count; id++)
+            if (scree_world_has_body(world, id) && !array_push(ids, id))
+                return false;
+    if (ids->count)
+        qsort(ids->data, ids->count, sizeof *ids->data, compare_ids);
+    size_t unique = 0;
+    for (size_t i = 0; i < ids->count; i++)
+        if (unique == 0 || ids->data[unique - 1] != ids->data[i])
+            ids->data[unique++] = ids->data[i];
+    ids->count = unique;
+    return true;
+}
+
+static scree_status apply_event(scree_run *run, const scene_event *event, scree_error *error)
+{
+    id_array ids = {0};
+    scree_status status = event_ids(event, run->world, &ids) ? SCREE_OK : fail_no_memory(error);
+    if (status == SCREE_OK && ids.count)
+        status = scree_world_remove_bodies(run->world, ids.data, ids.count, error);
+    if (status == SCREE_OK && ids.count) {
+        counters_forget(&run->counters, run->world, &run->roster);
+        status = roster_read(&run->roster, run->world, error);
+    }
+    array_free(&ids);
+    return status;
+}
+
+static scree_status apply_events(scree_run *run, scree_error *error)
+{
+    double until = run->time + 0.5 * run->scene->world.step;
+    scree_status status = SCREE_OK;
+    while (status == SCREE_OK && run->event < run->scene->event_count && run->scene->events[run->event].time <= until)
+        status = apply_event(run, &run->scene->events[run->event++], error);
+    return status;
+}
+
+static scree_status take_step(scree_run *run, scree_error *error)
+{
+    double start = clock_seconds();
+    scree_status status = apply_events(run, error);
+    if (status == SCREE_OK)
+        status = scree_world_step(run->world, 1, error);
+    if (status == SCREE_OK)
+        status = counters_check(&run->counters, run->world, &run->roster, error);
+    if (status != SCREE_OK)
+        return status;
+    scree_step_figures figures = scree_world_last_step(run->world);
+    run->step = figures.steps;
+    run->time = figures.time;
+    double stepped = clock_seconds();
+    statistics_add(&run->statistics, &figures, stepped - start);
+    status = write_outputs(run, error);
+    double output = clock_seconds() - stepped;
+    run->statistics.output_s += output;
+    run->statistics.step_s += output;
+    return status;
+}
+
+// --------------------------------------------------------------------------------------------------------- opening
+
+// Steps in an interval of time: the nearest whole number.
+static uint64_t steps_in(double interval, double step)
+{
+    double count = interval / step;
+    return count < 0x1p62 ? (uint64_t)llround(fmax(count, 0)) : (uint64_t)1 << 62;
+}
+
+static void plan(scree_run *run, const scree_run_def *def)
+{
+    const scene_output *output = &run->scene->output;
+    double step = run->scene->world.step;
+    run->steps = def->steps ? def->steps : steps_in(run->scene->duration, step);
+    run->every = steps_in(output->every, step);
+    run->every += output->every > 0 && run->every == 0;
+    run->checkpoint_every = steps_in(output->checkpoint_every, step);
+    run->checkpoint_every += output->checkpoint_every > 0 && run->checkpoint_every == 0;
+}
+
+static scree_status open_outputs(scree_run *run, const snapshot *state, scree_error *error)
+{
+    const char *folder = run->directory.path;
+    const scene_output *output = &run->scene->output;
+    int threads = scree_world_get_def(run->world).threads;
+    threads = threads > 0 ? threads : threads_available();
+    bool keep = state && run->step == run->steps; // nothing will be added to what is there
+    scree_status status = roster_read(&run->roster, run->world, error);
+    if (status == SCREE_OK)
+        status = series_open(&run->series, folder, state, keep, error);
+    if (status == SCREE_OK)
+        status = probes_open(&run->probes, output, folder, state, keep, error);
+    if (status == SCREE_OK)
+        status = counters_open(&run->counters, output, folder, run->world, &run->roster, state, keep, error);
+    if (status == SCREE_OK)
+        status = frames_open(&run->frames, run->scene, folder, threads, state, keep, error);
+    return status;
+}
+
+static scree_status write_manifest(const scree_run *run, const scree_run_def *def, scree_error *error)
+{
+    double duration = def->steps ? (double)def->steps * run->scene->world.step : run->scene->duration;
+    return manifest_write(run->directory.path, run->scene, duration, error);
+}
+
+// An earlier run goes only when the new world stands.
+static scree_status start(scree_run *run, const scree_run_def *def, scree_error *error)
+{
+    if (!def->force && directory_holds_run(def->directory))
+        return fail(error, SCREE_INVALID,
+                    "%s holds a run already; carry it on with --resume or replace it with --force", def->directory);
+    scree_status status = scree_scene_build(run->scene, def->threads, &run->world, error);
+    if (status == SCREE_OK)
+        status = directory_open(&run->directory, def->directory, error);
+    if (status == SCREE_OK && def->force)
+        status = directory_clear(def->directory, run->scene->name, error);
+    if (status == SCREE_OK)
+        status = write_manifest(run, def, error);
+    if (status == SCREE_OK)
+        status = open_outputs(run, NULL, error);
+    if (status == SCREE_OK)
+        status = write_rows(run, error);
+    if (status == SCREE_OK && run->steps == 0)
+        status = checkpoint_now(run, error);
+    return status;
+}
+
+static scree_status restore(scree_run *run, const scree_run_def *def, const checkpoint *from, scree_error *error)
+{
+    scree_status status = checkpoint_world(from, def->threads, &run->world, error);
+    if (status == SCREE_OK)
+        status = statistics_load(&run->statistics, &from->run, error);
+    if (status == SCREE_OK)
+        status = state_get_count(&from->run, "event", &run->event, error);
+    if (status != SCREE_OK)
+        return status;
+    scree_step_figures figures = scree_world_last_step(run->world);
+    run->step = figures.steps;
+    run->time = figures.time;
+    if (run->step != from->header.step || run->event > run->scene->event_count)
+        return fail(error, SCREE_INVALID, "%s does not belong to this scene", from->path);
+    run->checkpoint = strdup(from->path);
+    return run->checkpoint ? open_outputs(run, &from->run, error) : fail_no_memory(error);
+}
+
+static scree_status resume_from(scree_run *run, const scree_run_def *def, const checkpoint *from, scree_error *error)
+{
+    if (from->header.step > run->steps)
+        return fail(error, SCREE_INVALID, "%s is at step %llu, beyond the %llu steps asked for", from->path,
+                    (unsigned long long)from->header.step, (unsigned long long)run->steps);
+    scree_status status = restore(run, def, from, error);
+    if (status == SCREE_OK)
+        status = directory_sweep(run->directory.path, error);
+    if (status == SCREE_OK)
+        status = write_manifest(run, def, error);
+    // Until it is closed again the run has no summary.
+    char *closing = path_join(run->directory.path, "summary.json");
+    if (status == SCREE_OK)
+        status = closing ? file_remove(closing, error) : fail_no_memory(error);
+    free(closing);
+    return status;
+}
+
+static scree_status resume(scree_run *run, const scree_run_def *def, scree_error *error)
+{
+    if (def->force)
+        return fail(error, SCREE_INVALID, "--resume and --force exclude each other");
+    if (!directory_holds_run(def->directory))
+        return fail(error, SCREE_INVALID, "%s holds no run to resume", def->directory);
+    checkpoint from = {0};
+    scree_status status = directory_open(&run->directory, def->directory, error);
+    if (status == SCREE_OK)
+        status = checkpoint_open_newest(def->directory, &from, error);
+    if (status == SCREE_OK)
+        status = manifest_check(def->directory, run->scene, error);
+    if (status == SCREE_OK)
+        status = resume_from(run, def, &from, error);
+    checkpoint_close(&from);
+    return status;
+}
+
+static void free_run(scree_run *run)
+{
+    rows_close(&run->series.file);
+    row_set_close(&run->probes.files);
+    counters_close(&run->counters);
+    frames_close(&run->frames);
+    roster_free(&run->roster);
+    scree_world_destroy(run->world);
+    directory_close(&run->directory);
+    free(run->checkpoint);
+    free(run);
+}
+
+// ---------------------------------------------------------------------------------------------------------- public
+
+scree_status scree_run_open(const scree_scene *scene, const scree_run_def *def, scree_run **run, scree_error *error)
+{
+    *run = NULL;
+    if (!def->directory || !*def->directory)
+        return fail(error, SCREE_INVALID, "a run needs a directory");
+    scree_run *opened = calloc(1, sizeof *opened);
+    if (!opened)
+        return fail_no_memory(error);
+    opened->scene = scene;
+    opened->opened = clock_seconds();
+    opened->directory.lock = -1;
+    plan(opened, def);
+    scree_status status = def->resume ? resume(opened, def, error) : start(opened, def, error);
+    if (status == SCREE_OK)
+        *run = opened;
+    else
+        free_run(opened);
+    return status;
+}
+
+bool scree_run_done(const scree_run *run)
+{
+    return run->step >= run->steps;
+}
+
+// What failed once stays failed: rows may be half written and the world may be past saving.
+static scree_status keep_failure(scree_run *run, scree_status status, const scree_error *why, scree_error *error)
+{
+    if (status != SCREE_OK)
+        run->failure = *why;
+    if (status != SCREE_OK && error)
+        *error = *why;
+    return status;
+}
+
+scree_status scree_run_step(scree_run *run, scree_error *error)
+{
+    scree_error why = run->failure;
+    if (run->failure.status != SCREE_OK)
+        return keep_failure(run, why.status, &why, error);
+    if (scree_run_done(run))
+        return fail(error, SCREE_INVALID, "the run has taken all its %llu steps", (unsigned long long)run->steps);
+    return keep_failure(run, take_step(run, &why), &why, error);
+}
+
+scree_status scree_run_checkpoint(scree_run *run, scree_error *error)
+{
+    scree_error why = run->failure;
+    uint64_t step;
+    if (run->failure.status != SCREE_OK)
+        return keep_failure(run, why.status, &why, error);
+    const char *name = run->checkpoint ? strrchr(run->checkpoint, '/') + 1 : "";
+    if (checkpoint_name_step(name, &step) && step == run->step)
+        return SCREE_OK; // it is there already
+    return keep_failure(run, checkpoint_now(run, &why), &why, error);
+}
+
+const char *scree_run_checkpoint_path(const scree_run *run)
+{
+    return run->checkpoint ? run->checkpoint : "";
+}
+
+const scree_world *scree_run_world(const scree_run *run)
+{
+    return run->world;
+}
+
+scree_progress scree_run_progress(const scree_run *run)
+{
+    return (scree_progress){run->step, run->steps, clock_seconds() - run->opened};
+}
+
+scree_status scree_run_close(scree_run *run, scree_error *error)
+{
+    if (!run)
+        return SCREE_OK;
+    scree_status status = SCREE_OK;
+    // The figures of a world that has diverged mean nothing.
+    if (run->failure.status != SCREE_DIVERGED) {
+        const run_summary closing = {run->scene->name, run->world, &run->statistics, wall_seconds(run)};
+        char *path = path_join(run->directory.path, "summary.json");
+        status = path ? summary_write(&closing, path, error) : fail_no_memory(error);
+        free(path);
+    }
+    free_run(run);
+    return status;
+}

@@ -1,0 +1,215 @@
+#include "scene/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/fill.h"
+#include "scene/scalar.h"
+#include "scree/types.h"
+
+const key_row *table_find(const key_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->keys[i].name, name) == 0)
+            return &table->keys[i];
+    return NULL;
+}
+
+const key_row *table_variant_key(const key_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (table->keys[i].flags & KEY_VARIANT)
+            return &table->keys[i];
+    return NULL;
+}
+
+bool key_in_variant(const key_row *row, int variant)
+{
+    return row->only == 0 || (variant >= 0 && (row->only >> variant & 1));
+}
+
+const key_word *word_find(const key_word *words, const char *name)
+{
+    for (; words->name; words++)
+        if (strcmp(words->name, name) == 0)
+            return words;
+    return NULL;
+}
+
+const key_word *word_of_value(const key_word *words, int value)
+{
+    for (; words->name; words++)
+        if (!words->later && words->value == value)
+            return words;
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------- defaults
+
+static void set_default(const key_row *row, char *target)
+{
+    char *at = target + row->offset;
+    const double *value = row->fallback;
+    switch (row->kind) {
+    case KEY_REAL:
+        *(double *)at = value[0];
+        break;
+    case KEY_INT:
+    case KEY_WORD:
+    case KEY_MATERIAL:
+        *(int *)at = (int)value[0];
+        break;
+    case KEY_SIZE:
+    case KEY_BODY:
+        *(size_t *)at = (size_t)value[0];
+        break;
+    case KEY_U64:
+        *(uint64_t *)at = (uint64_t)value[0];
+        break;
+    case KEY_TRUTH:
+        *(bool *)at = value[0] != 0;
+        break;
+    case KEY_VEC3:
+    case KEY_DIRECTION:
+        *(scree_vec3 *)at = (scree_vec3){value[0], value[1], value[2]};
+        break;
+    case KEY_QUAT:
+    case KEY_ROTATION:
+        *(scree_quat *)at = (scree_quat){value[0], value[1], value[2], value[3]};
+        break;
+    case KEY_BOX: // always given
+        memset(at, 0, 2 * sizeof(scree_vec3));
+        break;
+    case KEY_MATERIALS: // always given
+        memset(at, 0, 2 * sizeof(int));
+        break;
+    case KEY_RANGE:
+        *(fill_range *)at = (fill_range){value[0], value[0]};
+        break;
+    case KEY_RANGE3:
+        for (int i = 0; i < 3; i++)
+            ((fill_range *)at)[i] = (fill_range){value[i], value[i]};
+        break;
+    case KEY_NAME:
+        *(char **)at = "";
+        break;
+    case KEY_TABLE:
+        table_set_defaults(row->table, target);
+        break;
+    case KEY_ZERO:
+    case KEY_NAMES:
+    case KEY_LIST:
+    case KEY_MAP:
+        break;
+    }
+    if (row->flag)
+        *(bool *)(target + row->flag) = false;
+}
+
+void table_set_defaults(const key_table *table, void *target)
+{
+    for (size_t i = 0; i < table->count; i++)
+        set_default(&table->keys[i], target);
+}
+
+// ---------------------------------------------------------------------------------------------------------- messages
+
+static void describe_range(const key_row *row, const char *what, char text[DESCRIPTION_SIZE])
+{
+    char low[REAL_TEXT_SIZE], high[REAL_TEXT_SIZE];
+    real_text(row->low, low);
+    real_text(row->high, high);
+    bool has_low = isfinite(row->low), has_high = isfinite(row->high);
+    if (has_low && has_high && row->open)
+        snprintf(text, DESCRIPTION_SIZE, "%s greater than %s and at most %s", what, low, high);
+    else if (has_low && has_high && row->low == row->high)
+        snprintf(text, DESCRIPTION_SIZE, "%s", low);
+    else if (has_low && has_high)
+        snprintf(text, DESCRIPTION_SIZE, "%s from %s to %s", what, low, high);
+    else if (has_low)
+        snprintf(text, DESCRIPTION_SIZE, "%s %s %s", what, row->open ? "greater than" : "of at least", low);
+    else
+        snprintf(text, DESCRIPTION_SIZE, "a finite number");
+}
+
+// The kinds that always accept the same; the others are put together below.
+static const char *const descriptions[] = {
+    [KEY_TRUTH] = "true or false",
+    [KEY_DIRECTION] = "a direction [x, y, z] of numbers that are not all 0",
+    [KEY_QUAT] = "a quaternion [w, x, y, z] of numbers that are not all 0",
+    [KEY_ROTATION] = "random, or a quaternion [w, x, y, z] of numbers that are not all 0",
+    [KEY_BOX] = "two corners [[x, y, z], [x, y, z]], the lower one first",
+    [KEY_NAME] = "a name of at most 100 letters, digits and _ . -",
+    [KEY_MATERIAL] = "the name of a material",
+    [KEY_MATERIALS] = "a list of two names of materials",
+    [KEY_BODY] = "the name of a body",
+    [KEY_NAMES] = "a list of names",
+    [KEY_LIST] = "a list of mappings",
+    [KEY_MAP] = "a mapping from names to mappings",
+};
+
+void key_describe(const key_row *row, char text[DESCRIPTION_SIZE])
+{
+    char part[DESCRIPTION_SIZE];
+    switch (row->kind) {
+    case KEY_REAL:
+    case KEY_ZERO:
+        describe_range(row, "a number", text);
+        break;
+    case KEY_INT:
+    case KEY_SIZE:
+        describe_range(row, "a whole number", text);
+        break;
+    case KEY_U64:
+        snprintf(text, DESCRIPTION_SIZE, "a whole number from 0 to %llu", (unsigned long long)UINT64_MAX);
+        break;
+    case KEY_WORD:
+        words_list(row->words, part);
+        snprintf(text, DESCRIPTION_SIZE, "%s%s", strchr(part, ',') ? "one of " : "", part);
+        break;
+    case KEY_VEC3:
+        describe_range(row, "a number", part);
+        snprintf(text, DESCRIPTION_SIZE, "[x, y, z], each %s", part);
+        break;
+    case KEY_RANGE:
+    case KEY_RANGE3:
+        describe_range(row, "a number", part);
+        snprintf(text, DESCRIPTION_SIZE, "%s%s, or two such numbers [low, high]",
+                 row->kind == KEY_RANGE3 ? "[x, y, z], each " : "", part);
+        break;
+    case KEY_TABLE:
+        table_list_keys(row->table, -1, part);
+        snprintf(text, DESCRIPTION_SIZE, "a mapping with the keys %s", part);
+        break;
+    default:
+        snprintf(text, DESCRIPTION_SIZE, "%s", descriptions[row->kind]);
+    }
+}
+
+bool description_append(char text[DESCRIPTION_SIZE], const char *word)
+{
+    size_t used = strlen(text), room = DESCRIPTION_SIZE - sizeof ", ..." - used;
+    if (used >= 3 && strcmp(text + used - 3, "...") == 0)
+        return false;
+    const char *separator = used ? ", " : "";
+    bool fits = strlen(separator) + strlen(word) <= room;
+    snprintf(text + used, DESCRIPTION_SIZE - used, "%s%s", separator, fits ? word : "...");
+    return fits;
+}
+
+void table_list_keys(const key_table *table, int variant, char text[DESCRIPTION_SIZE])
+{
+    text[0] = 0;
+    for (size_t i = 0; i < table->count; i++)
+        if (!(table->keys[i].flags & KEY_LATER) && (variant < 0 || key_in_variant(&table->keys[i], variant)))
+            description_append(text, table->keys[i].name);
+}
+
+void words_list(const key_word *words, char text[DESCRIPTION_SIZE])
+{
+    text[0] = 0;
+    for (; words->name; words++)
+        if (!words->later)
+            description_append(text, words->name);
+}

@@ -1,0 +1,177 @@
+// What happens and what is written: motions, events, probes and counters.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "scene/read.h"
+
+scree_status scene_read_motions(const scene_reader *reader, const node *root)
+{
+    scree_scene *scene = reader->scene;
+    const node *item = items_of(root, "motions", &scene->motion_count);
+    bool *moved;
+    scree_status status = reader_array(reader, &scene->motions, scene->motion_count);
+    if (status == SCREE_OK)
+        status = reader_array(reader, &moved, scene->body_count);
+    for (size_t i = 0; i < scene->motion_count && status == SCREE_OK; i++, item = item->next) {
+        scene_motion *motion = &scene->motions[i];
+        table_set_defaults(&motion_table, motion);
+        motion->place = item->set ? (scene_place){0} : (scene_place){item->line, item->column};
+        status = read_mapping(reader, item, &motion_table, motion);
+        if (status != SCREE_OK)
+            return status;
+        if (moved[motion->body])
+            return reader_fail(reader, value_of(item, "body"), "the body '%s' has a motion already; it can have one",
+                               scene->bodies[motion->body].name);
+        moved[motion->body] = true;
+        scene->bodies[motion->body].def.fixed = true;
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------------------ events
+
+// Finds a body or a fill and marks it as removed.
+static scree_status take_removed(const scene_reader *reader, const node *name, bool *body_removed, bool *fill_removed,
+                                 scene_ids *ids)
+{
+    const scree_scene *scene = reader->scene;
+    if (name->kind != NODE_SCALAR)
+        return fail_value(reader, name, table_find(&event_table, "remove"));
+    size_t index;
+    bool *removed;
+    if (names_find(&scene->body_names, name->text, &index)) {
+        *ids = (scene_ids){index + 1, 1};
+        removed = &body_removed[index];
+    } else if (names_find(&scene->fill_names, name->text, &index)) {
+        *ids = scene->fills[index].ids;
+        removed = &fill_removed[index];
+    } else {
+        return fail_unknown_body(reader, name, true);
+    }
+    if (*removed)
+        return reader_fail(reader, name, "'%s' is removed twice; it can be removed once", name->text);
+    *removed = true;
+    return SCREE_OK;
+}
+
+static scree_status read_event(const scene_reader *reader, const node *mapping, scene_event *event, bool *body_removed,
+                               bool *fill_removed)
+{
+    scree_status status = read_mapping(reader, mapping, &event_table, event);
+    if (status != SCREE_OK)
+        return status;
+    const node *item = items_of(mapping, "remove", &event->remove_count);
+    status = reader_array(reader, &event->remove, event->remove_count);
+    if (status == SCREE_OK)
+        status = reader_array(reader, &event->remove_names, event->remove_count);
+    for (size_t i = 0; i < event->remove_count && status == SCREE_OK; i++, item = item->next) {
+        status = take_removed(reader, item, body_removed, fill_removed, &event->remove[i]);
+        if (status == SCREE_OK)
+            status = read_name(reader, item, table_find(&event_table, "remove"), &event->remove_names[i]);
+    }
+    return status;
+}
+
+typedef struct timed_event {
+    scene_event event;
+    size_t order; // in the file: equal times keep it
+} timed_event;
+
+static int compare_events(const void *a, const void *b)
+{
+    const timed_event *first = a, *second = b;
+    int order = (first->event.time > second->event.time) - (first->event.time < second->event.time);
+    return order ? order : (first->order > second->order) - (first->order < second->order);
+}
+
+scree_status scene_read_events(const scene_reader *reader, const node *root)
+{
+    scree_scene *scene = reader->scene;
+    const node *item = items_of(root, "events", &scene->event_count);
+    timed_event *timed;
+    bool *body_removed, *fill_removed;
+    scree_status status = reader_array(reader, &scene->events, scene->event_count);
+    if (status == SCREE_OK)
+        status = reader_array(reader, &timed, scene->event_count);
+    if (status == SCREE_OK)
+        status = reader_array(reader, &body_removed, scene->body_count);
+    if (status == SCREE_OK)
+        status = reader_array(reader, &fill_removed, scene->fill_count);
+    for (size_t i = 0; i < scene->event_count && status == SCREE_OK; i++, item = item->next) {
+        timed[i].order = i;
+        status = read_event(reader, item, &timed[i].event, body_removed, fill_removed);
+    }
+    if (status != SCREE_OK)
+        return status;
+    qsort(timed, scene->event_count, sizeof *timed, compare_events);
+    for (size_t i = 0; i < scene->event_count; i++)
+        scene->events[i] = timed[i].event;
+    return SCREE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ output
+
+static scree_status read_probes(const scene_reader *reader, const node *output, name_index *files)
+{
+    scree_scene *scene = reader->scene;
+    const key_row *row = table_find(&output_table, "probes");
+    const node *item = items_of(output, "probes", &scene->output.probe_count);
+    scree_status status = reader_array(reader, &scene->output.probes, scene->output.probe_count);
+    for (size_t i = 0; i < scene->output.probe_count && status == SCREE_OK; i++, item = item->next) {
+        size_t body;
+        status = read_body_name(reader, item, row, &body);
+        if (status != SCREE_OK)
+            return status;
+        char *name = scene->bodies[body].name;
+        if (names_find(files, name, NULL))
+            return reader_fail(reader, item, "'%s' is probed twice; once is enough", name);
+        names_add(files, name, i);
+        scene->output.probes[i] = (scene_probe){name, body + 1};
+    }
+    return status;
+}
+
+// A vector that is a unit already keeps its bits, so that a scene written back reads as the same scene.
+static vec3 unit_of(vec3 direction)
+{
+    double length = vec3_length(direction);
+    return fabs(length - 1) < 1e-14 ? direction : vec3_scale(direction, 1 / length);
+}
+
+static scree_status read_counters(const scene_reader *reader, const node *output, name_index *files)
+{
+    scree_scene *scene = reader->scene;
+    const node *item = items_of(output, "counters", &scene->output.counter_count);
+    scree_status status = reader_array(reader, &scene->output.counters, scene->output.counter_count);
+    for (size_t i = 0; i < scene->output.counter_count && status == SCREE_OK; i++, item = item->next) {
+        scene_counter *counter = &scene->output.counters[i];
+        table_set_defaults(&counter_table, counter);
+        status = read_mapping(reader, item, &counter_table, counter);
+        if (status != SCREE_OK)
+            return status;
+        if (names_find(files, counter->name, NULL))
+            return reader_fail(reader, value_of(item, "name"),
+                               "the name '%s' is taken by another probe or counter; choose another", counter->name);
+        names_add(files, counter->name, i);
+        counter->normal = unit_of(counter->normal);
+    }
+    return status;
+}
+
+scree_status scene_read_output(const scene_reader *reader, const node *root)
+{
+    const node *output = value_of(root, "output");
+    if (!output)
+        return SCREE_OK;
+    size_t probes, counters;
+    items_of(output, "probes", &probes);
+    items_of(output, "counters", &counters);
+    name_index files; // probes and counters share the folder probes/
+    if (!names_init(&files, &reader->scene->memory, probes + counters))
+        return fail_no_memory(reader->error);
+    scree_status status = read_probes(reader, output, &files);
+    return status == SCREE_OK ? read_counters(reader, output, &files) : status;
+}

@@ -1,0 +1,172 @@
+// From a file or a text to a scene: the document is parsed, overrides are put into it, and then its parts are read.
+#include "scene/scene.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "scene/override.h"
+#include "scene/read.h"
+#include "scene/scalar.h"
+
+static const size_t largest_file = 256u << 20;
+static const double most_steps = 0x1p53; // steps times step stays exact enough to count by
+
+// Copies what of the path names the scene: without folders and ending.
+static char *name_of_path(arena *memory, const char *path)
+{
+    const char *base = strrchr(path, '/');
+    base = base ? base + 1 : path;
+    const char *dot = strrchr(base, '.');
+    size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    char *name = arena_take(memory, length + 1);
+    if (name) {
+        memcpy(name, base, length);
+        name[length] = 0;
+    }
+    return name;
+}
+
+static scree_status check_times(const scene_reader *reader, const node *root)
+{
+    const scree_scene *scene = reader->scene;
+    if (scene->duration / scene->world.step <= most_steps)
+        return SCREE_OK;
+    return reader_fail(reader, value_of(root, "time"), "a duration of %g in steps of %g takes more than 2^53 steps",
+                       scene->duration, scene->world.step);
+}
+
+static scree_status read_parts(scene_reader *reader, const node *root)
+{
+    scree_scene *scene = reader->scene;
+    table_set_defaults(&scene_table, scene);
+    scree_status status = read_mapping(reader, root, &scene_table, scene);
+    if (status == SCREE_OK)
+        status = check_times(reader, root);
+    if (status == SCREE_OK)
+        status = scene_read_materials(reader, root);
+    if (status == SCREE_OK)
+        status = scene_read_pairs(reader, root);
+    if (status == SCREE_OK)
+        status = scene_read_bodies(reader, root);
+    if (status == SCREE_OK)
+        status = scene_read_fills(reader, root);
+    if (status == SCREE_OK && scene->body_count + scene->fill_count == 0)
+        status = reader_fail(reader, root, "a scene needs 'bodies' or 'fills', with one entry at least");
+    if (status == SCREE_OK)
+        status = scene_read_motions(reader, root);
+    if (status == SCREE_OK)
+        status = scene_check_bodies(reader, root);
+    if (status == SCREE_OK)
+        status = scene_read_events(reader, root);
+    if (status == SCREE_OK)
+        status = scene_read_output(reader, root);
+    return status;
+}
+
+static scree_status read_document(scene_document *document, const char *text, size_t size, size_t set_count,
+                                  scree_scene *scene, scree_error *error)
+{
+    scree_status status = document_parse(document, text, size, 0, &document->root, error);
+    for (size_t i = 0; i < set_count && status == SCREE_OK; i++)
+        status = override_apply(document, i, error);
+    if (status != SCREE_OK)
+        return status;
+    const node start = {.kind = NODE_MAPPING, .line = 1, .column = 1}; // of an empty document
+    scene_reader reader = {.document = document, .scene = scene, .error = error};
+    return read_parts(&reader, document->root && !node_is_nothing(document->root) ? document->root : &start);
+}
+
+scree_status scree_scene_parse(const char *text, size_t size, const char *name, const char *const *sets,
+                               size_t set_count, scree_scene **scene, scree_error *error)
+{
+    if (!scene)
+        return fail(error, SCREE_INVALID, "scree_scene_parse: a place for the scene is needed, found NULL");
+    *scene = NULL;
+    if ((!text && size) || !name || (!sets && set_count) || set_count >= UINT32_MAX)
+        return fail(error, SCREE_INVALID, "scree_scene_parse: text, name and overrides must not be NULL");
+    for (size_t i = 0; i < set_count; i++)
+        if (!sets[i])
+            return fail(error, SCREE_INVALID, "scree_scene_parse: override %zu is NULL", i);
+    scree_scene *made = calloc(1, sizeof *made);
+    if (!made)
+        return fail_no_memory(error);
+    made->path = arena_take(&made->memory, strlen(name) + 1);
+    made->name = name_of_path(&made->memory, name);
+    if (!made->path || !made->name) {
+        scree_scene_destroy(made);
+        return fail_no_memory(error);
+    }
+    strcpy(made->path, name);
+    scene_document document = {.name = made->path, .sets = sets};
+    locale_t before = plain_locale_begin();
+    scree_status status = read_document(&document, text ? text : "", size, set_count, made, error);
+    plain_locale_end(before);
+    document_free(&document);
+    if (status == SCREE_OK)
+        *scene = made;
+    else
+        scree_scene_destroy(made);
+    return status;
+}
+
+// -------------------------------------------------------------------------------------------------------------- file
+
+typedef struct byte_array {
+    char *data;
+    size_t count, capacity;
+} byte_array;
+
+static scree_status read_stream(FILE *file, const char *path, byte_array *bytes, scree_error *error)
+{
+    enum { CHUNK = 1 << 16 };
+    for (;;) {
+        if (!array_reserve(bytes, bytes->count + CHUNK))
+            return fail_no_memory(error);
+        size_t got = fread(bytes->data + bytes->count, 1, CHUNK, file);
+        bytes->count += got;
+        if (bytes->count > largest_file)
+            return fail(error, SCREE_INVALID, "%s: too large; a scene of at most 256 MB is accepted", path);
+        if (got < CHUNK)
+            break;
+    }
+    if (ferror(file))
+        return fail(error, SCREE_INVALID, "%s: cannot read: %s", path, strerror(errno));
+    return SCREE_OK;
+}
+
+scree_status scree_scene_load(const char *path, const char *const *sets, size_t set_count, scree_scene **scene,
+                              scree_error *error)
+{
+    if (scene)
+        *scene = NULL;
+    if (!path)
+        return fail(error, SCREE_INVALID, "scree_scene_load: a path is needed, found NULL");
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return fail(error, SCREE_INVALID, "%s: cannot open: %s", path, strerror(errno));
+    byte_array bytes = {0};
+    scree_status status = read_stream(file, path, &bytes, error);
+    fclose(file);
+    if (status == SCREE_OK)
+        status = scree_scene_parse(bytes.data, bytes.count, path, sets, set_count, scene, error);
+    array_free(&bytes);
+    return status;
+}
+
+void scree_scene_destroy(scree_scene *scene)
+{
+    if (!scene)
+        return;
+    arena_free(&scene->memory);
+    free(scene);
+}
+
+scree_id scree_scene_body(const scree_scene *scene, const char *name)
+{
+    size_t body;
+    return scene && name && names_find(&scene->body_names, name, &body) ? body + 1 : 0;
+}

@@ -1,0 +1,111 @@
+// A scene as understood: the plain struct behind the public scree_scene, read by the runner and the commands.
+//
+// Ids follow from the order in the scene: body i (from 0) has id i + 1, then come the fills' bodies in order. So names
+// can be resolved to ids when the scene is read.
+#ifndef SCENE_SCENE_H
+#define SCENE_SCENE_H
+
+#include "base/arena.h"
+#include "model/fill.h"
+#include "scene/names.h"
+#include "scree/scene.h"
+
+typedef struct scene_ids { // a run of consecutive ids: one body, or all bodies of a fill
+    scree_id first;
+    size_t count;
+} scene_ids;
+
+typedef struct scene_place { // where it was written, for messages; line 0: by an override
+    uint32_t line, column;
+} scene_place;
+
+typedef enum scene_method { METHOD_COMPLEMENTARITY } scene_method;
+
+typedef struct scene_material {
+    char *name;
+    scree_material_def def; // material index = index in the scene; 0 is "default"
+} scene_material;
+
+typedef struct scene_pair {
+    int material_a, material_b;
+    scree_pair_def def;
+} scene_pair;
+
+typedef struct scene_body {
+    char *name;         // "" when it has none
+    scree_body_def def; // def.shapes is owned by the scene; def.mass follows from density when only that is given
+    double density;     // as given, 0 when the materials' densities hold
+    scene_place place;
+} scene_body;
+
+typedef struct scene_fill {
+    char *name; // "" when it has none
+    fill_def def;
+    scene_ids ids;
+    scene_place place;
+} scene_fill;
+
+typedef struct scene_motion {
+    size_t body; // index into bodies; that body is fixed
+    scree_motion_def def;
+    scene_place place;
+} scene_motion;
+
+typedef struct scene_event {
+    double time;
+    scene_ids *remove; // in the order given
+    char **remove_names;
+    size_t remove_count;
+} scene_event;
+
+typedef struct scene_probe {
+    char *name; // of the body; gives probes/NAME.csv
+    scree_id body;
+} scene_probe;
+
+typedef enum scene_counter_of { COUNT_BODIES, COUNT_MASS } scene_counter_of;
+
+typedef struct scene_counter { // counts bodies whose centre crosses the plane against its normal
+    char *name;
+    scree_vec3 normal; // unit
+    double offset;
+    scene_counter_of of;
+} scene_counter;
+
+typedef struct scene_output {
+    double every; // seconds between rows and frames
+    bool frames;
+    bool frame_contacts;     // also write contacts as lines
+    double checkpoint_every; // seconds; 0: only at the end and on signals
+    scene_probe *probes;
+    size_t probe_count;
+    scene_counter *counters;
+    size_t counter_count;
+} scene_output;
+
+struct scree_scene {
+    char *path;            // as given
+    char *name;            // file name without folders and ending
+    int format;            // version of the scene format
+    scree_world_def world; // gravity, step, solver; threads is not a scene's business
+    scene_method method;
+    double duration;
+    uint64_t seed;
+    scene_material *materials;
+    size_t material_count;
+    scene_pair *pairs;
+    size_t pair_count;
+    scene_body *bodies;
+    size_t body_count;
+    scene_fill *fills;
+    size_t fill_count;
+    scene_motion *motions;
+    size_t motion_count;
+    scene_event *events; // in order of time
+    size_t event_count;
+    scene_output output;
+    name_index body_names, fill_names; // to indices into bodies and fills
+    arena memory;                      // holds all of the above
+};
+
+#endif

@@ -1,0 +1,290 @@
+// Every key of a scene, table by table. See keys.h for what a row says.
+#include <math.h>
+
+#include "scene/keys.h"
+#include "scene/scene.h"
+
+_Static_assert(sizeof(scree_algorithm) == sizeof(int), "words are stored as int");
+_Static_assert(offsetof(fill_def, high) == offsetof(fill_def, low) + sizeof(scree_vec3), "a box is two vectors");
+_Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material_a) + sizeof(int), "a pair is int[2]");
+
+#define COUNT(rows)       (sizeof(rows) / sizeof *(rows))
+#define ANY               .low = -HUGE_VAL, .high = HUGE_VAL
+#define ABOVE(x)          .low = (x), .high = HUGE_VAL, .open = true
+#define AT_LEAST(x)       .low = (x), .high = HUGE_VAL
+#define BETWEEN(x, y)     .low = (x), .high = (y)
+#define ABOVE_UP_TO(x, y) .low = (x), .high = (y), .open = true
+#define LATER_UNLESS_ZERO .low = 0, .high = 0
+
+// --------------------------------------------------------------------------------------------------------- the scene
+
+#define IN(member) offsetof(scree_scene, member)
+
+static const key_word method_words[] = {
+    {"complementarity", METHOD_COMPLEMENTARITY, false}, {"penalty", 0, true}, {"ffd", 0, true}, {0}};
+
+static const key_row scene_keys[] = {
+    {"scree", KEY_INT, .offset = IN(format), BETWEEN(1, 1), .fallback = {1}, .help = "Version of the scene format."},
+    {"gravity", KEY_VEC3, .offset = IN(world.gravity), ANY, .fallback = {0, 0, -9.81},
+     .help = "Acceleration of every free body [length/time^2]."},
+    {"time", KEY_TABLE, .table = &time_table, .help = "Time step and duration."},
+    {"seed", KEY_U64, .offset = IN(seed), AT_LEAST(0), .fallback = {1},
+     .help = "Seed of everything drawn at random; the same seed gives the same scene."},
+    {"method", KEY_WORD, .offset = IN(method), .words = method_words, .fallback = {METHOD_COMPLEMENTARITY},
+     .help = "How contacts are resolved."},
+    {"solver", KEY_TABLE, .table = &solver_table, .help = "How the contact problem of a step is solved."},
+    {"materials", KEY_MAP, .table = &material_table, .note = "`default` alone",
+     .help = "Materials by name. Every other material takes what it does not give from `default`."},
+    {"pairs", KEY_LIST, .table = &pair_table, .note = "none",
+     .help = "What two materials do in contact, where the combined values are not wanted."},
+    {"bodies", KEY_LIST, .table = &body_table, .note = "none", .help = "Single bodies."},
+    {"fills", KEY_LIST, .table = &fill_table, .note = "none", .help = "Many bodies of one kind in a box."},
+    {"joints", KEY_LIST, KEY_LATER, .note = "none",
+     .help = "Joints between bodies; not available in this version, only an empty list is accepted."},
+    {"motions", KEY_LIST, .table = &motion_table, .note = "none", .help = "Prescribed motions of bodies."},
+    {"events", KEY_LIST, .table = &event_table, .note = "none", .help = "What happens at given times."},
+    {"output", KEY_TABLE, .table = &output_table, .help = "What a run writes, and how often."},
+};
+const key_table scene_table = {"scene", "a scene", scene_keys, COUNT(scene_keys)};
+
+static const key_row time_keys[] = {
+    {"step", KEY_REAL, .offset = IN(world.step), ABOVE(0), .fallback = {0.005}, .help = "Time step [time]."},
+    {"duration", KEY_REAL, .offset = IN(duration), AT_LEAST(0), .fallback = {10},
+     .help = "How much time to simulate [time]."},
+};
+const key_table time_table = {"time", "time", time_keys, COUNT(time_keys)};
+
+static const key_word algorithm_words[] = {{"auto", SCREE_AUTO, false},
+                                           {"jacobi", SCREE_JACOBI, false},
+                                           {"gauss-seidel", SCREE_GAUSS_SEIDEL, false},
+                                           {"apgd", 0, true},
+                                           {0}};
+static const key_word precision_words[] = {{"single", SCREE_SINGLE, false}, {"double", SCREE_DOUBLE, false}, {0}};
+
+static const key_row solver_keys[] = {
+    {"algorithm", KEY_WORD, .offset = IN(world.solver.algorithm), .words = algorithm_words, .fallback = {SCREE_AUTO},
+     .help = "The iteration; `auto` chooses."},
+    {"iterations", KEY_INT, .offset = IN(world.solver.iterations), BETWEEN(1, 1000000), .fallback = {50},
+     .help = "Most iterations per step."},
+    {"tolerance", KEY_REAL, .offset = IN(world.solver.tolerance), AT_LEAST(0), .fallback = {1e-4},
+     .help = "The solver stops when the worst contact's residual is at most this."},
+    {"precision", KEY_WORD, .offset = IN(world.solver.precision), .words = precision_words, .fallback = {SCREE_SINGLE},
+     .help = "Precision of the iterations; states are always double."},
+    {"warm_start", KEY_TRUTH, .offset = IN(world.solver.warm_start), .fallback = {1},
+     .help = "Start from the impulses of the last step."},
+    {"recovery_speed", KEY_REAL, .offset = IN(world.solver.recovery_speed), AT_LEAST(0), .fallback = {0},
+     .help = "Fastest push-out of an overlap [length/time]; 0 chooses by the bodies' size and gravity."},
+    {"omega", KEY_REAL, .offset = IN(world.solver.omega), ABOVE(0), .fallback = {0.2},
+     .help = "Relaxation factor of `jacobi`."},
+    {"lambda", KEY_REAL, .offset = IN(world.solver.lambda), ABOVE_UP_TO(0, 1), .fallback = {1},
+     .help = "Smoothing factor of `jacobi`."},
+};
+const key_table solver_table = {"solver", "solver", solver_keys, COUNT(solver_keys)};
+
+static const key_row output_keys[] = {
+    {"every", KEY_REAL, .offset = IN(output.every), ABOVE(0), .fallback = {0.05},
+     .help = "Simulated time between rows of the series and between frames [time]."},
+    {"frames", KEY_TRUTH, .offset = IN(output.frames), .fallback = {1}, .help = "Write frames for ParaView."},
+    {"contacts", KEY_TRUTH, .offset = IN(output.frame_contacts), .fallback = {0},
+     .help = "Frames also hold the contacts, as lines."},
+    {"checkpoint_every", KEY_REAL, .offset = IN(output.checkpoint_every), AT_LEAST(0), .fallback = {1},
+     .help = "Simulated time between checkpoints [time]; 0 writes them only at the end and on a signal."},
+    {"probes", KEY_NAMES, .note = "none", .help = "Bodies whose state is written to `probes/NAME.csv`."},
+    {"counters", KEY_LIST, .table = &counter_table, .note = "none",
+     .help = "Planes that count the bodies that cross them, in `probes/NAME.csv`."},
+};
+const key_table output_table = {"output", "output", output_keys, COUNT(output_keys)};
+#undef IN
+
+// --------------------------------------------------------------------------------------------------------- materials
+
+#define IN(member) offsetof(scene_material, def.member)
+static const key_row material_keys[] = {
+    {"density", KEY_REAL, .offset = IN(density), ABOVE(0), .fallback = {2500}, .help = "Density [mass/length^3]."},
+    {"friction", KEY_REAL, .offset = IN(friction), AT_LEAST(0), .fallback = {0.5},
+     .help = "Coulomb friction coefficient; two materials combine by the geometric mean."},
+    {"restitution", KEY_REAL, .offset = IN(restitution), BETWEEN(0, 1), .fallback = {0},
+     .help = "Normal speed after over before a collision; of two materials the larger holds."},
+    {"rolling_friction", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
+    {"spinning_friction", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
+    {"cohesion", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
+};
+#undef IN
+const key_table material_table = {"materials.NAME", "a material", material_keys, COUNT(material_keys)};
+
+#define IN(member) offsetof(scene_pair, member)
+static const key_row pair_keys[] = {
+    {"materials", KEY_MATERIALS, KEY_REQUIRED, .offset = IN(material_a), .help = "Names of the two materials."},
+    {"friction", KEY_REAL, .offset = IN(def.friction), AT_LEAST(0), .note = "geometric mean of the two",
+     .help = "Coulomb friction coefficient."},
+    {"restitution", KEY_REAL, .offset = IN(def.restitution), BETWEEN(0, 1), .note = "larger of the two",
+     .help = "Normal speed after over before a collision."},
+    {"rolling_friction", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
+    {"spinning_friction", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
+    {"cohesion", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
+};
+#undef IN
+const key_table pair_table = {"pairs[]", "a pair", pair_keys, COUNT(pair_keys)};
+
+// ------------------------------------------------------------------------------------------------------------ bodies
+
+#define IN(member) offsetof(scene_body, member)
+static const key_row body_keys[] = {
+    {"name", KEY_NAME, KEY_OMITTED, .offset = IN(name), .note = "none",
+     .help = "Unique name, by which motions, events and probes speak of the body; `world` is reserved."},
+    {"position", KEY_VEC3, .offset = IN(def.position), ANY, .help = "Where the body's frame stands [length]."},
+    {"orientation", KEY_QUAT, .offset = IN(def.orientation), ANY, .fallback = {1},
+     .help = "Rotation of the body's frame; normalised."},
+    {"velocity", KEY_VEC3, .offset = IN(def.velocity), ANY, .help = "Velocity of the centre of mass [length/time]."},
+    {"spin", KEY_VEC3, .offset = IN(def.spin), ANY, .help = "Angular velocity in world axes [rad/time]."},
+    {"mass", KEY_REAL, KEY_OMITTED, .offset = IN(def.mass), ABOVE(0), .note = "from density",
+     .help = "Mass; wins over density. A fixed body has none, so there it is ignored."},
+    {"density", KEY_REAL, KEY_OMITTED, .offset = IN(density), ABOVE(0), .note = "of the materials",
+     .help = "Density of all shapes of this body [mass/length^3]; gives the mass."},
+    {"inertia", KEY_VEC3, KEY_OMITTED, .offset = IN(def.inertia), ABOVE(0), .note = "from the shapes",
+     .help = "Principal moments along the axes of the body's frame [mass length^2]."},
+    {"center", KEY_VEC3, KEY_OMITTED, .offset = IN(def.center), .flag = IN(def.has_center), ANY,
+     .note = "from the shapes", .help = "Centre of mass in the body's frame [length]."},
+    {"material", KEY_MATERIAL, .offset = IN(def.material), .help = "Material of all shapes that name none."},
+    {"fixed", KEY_TRUTH, .offset = IN(def.fixed),
+     .help = "Never moved by forces or contacts. A body with a motion is fixed in this sense."},
+    {"shapes", KEY_LIST, KEY_REQUIRED, .table = &shape_table, .help = "What the body is made of, one shape at least."},
+};
+#undef IN
+const key_table body_table = {"bodies[]", "a body", body_keys, COUNT(body_keys)};
+
+// clang-format off
+#define LATER_SHAPES                                                                                                   \
+    {"ellipsoid", 0, true}, {"capsule", 0, true}, {"cylinder", 0, true}, {"cone", 0, true}, {"hull", 0, true},         \
+    {"mesh", 0, true}, {"heightfield", 0, true}, {"spheres", 0, true}
+// clang-format on
+static const key_word shape_words[] = {
+    {"sphere", SCREE_SPHERE, false}, {"box", SCREE_BOX, false}, {"plane", SCREE_PLANE, false}, LATER_SHAPES, {0}};
+static const key_word fill_shape_words[] = {
+    {"sphere", SCREE_SPHERE, false}, {"box", SCREE_BOX, false}, LATER_SHAPES, {0}};
+
+// What a shape of a body and a shape of a fill have in common; `at` leads to the scree_shape_def in the struct.
+#define PLACEMENT_KEYS(type, at)                                                                                       \
+    {"position", KEY_VEC3, .offset = offsetof(type, at position), ANY,                                                 \
+     .help = "Where the shape's centroid is in the body's frame [length]."},                                           \
+        {"orientation", KEY_QUAT,        .offset = offsetof(type, at orientation),                                     \
+         ANY,           .fallback = {1}, .help = "Rotation of the shape in the body's frame; normalised."},            \
+    {                                                                                                                  \
+        "material", KEY_MATERIAL, KEY_OMITTED, .offset = offsetof(type, at material),                                  \
+                                               .fallback = {SCREE_MATERIAL_OF_BODY}, .note = "the body's",             \
+                                               .help = "Name of the material."                                         \
+    }
+
+#define IN(member) offsetof(scree_shape_def, member)
+static const key_row shape_keys[] = {
+    {"type", KEY_WORD, KEY_REQUIRED | KEY_VARIANT, .offset = IN(type), .words = shape_words, .help = "Kind of shape."},
+    {"radius", KEY_REAL, .only = 1 << SCREE_SPHERE, .offset = IN(radius), ABOVE(0), .fallback = {0.5},
+     .help = "Radius of a sphere [length]."},
+    {"half", KEY_VEC3, .only = 1 << SCREE_BOX, .offset = IN(half), ABOVE(0), .fallback = {0.5, 0.5, 0.5},
+     .help = "Half edge lengths of a box [length]."},
+    {"normal", KEY_DIRECTION, .only = 1 << SCREE_PLANE, .offset = IN(normal), ANY, .fallback = {0, 0, 1},
+     .help = "Outward normal of a plane; normalised."},
+    {"offset", KEY_REAL, .only = 1 << SCREE_PLANE, .offset = IN(offset), ANY,
+     .help = "The solid side of a plane is normal . x < offset [length]."},
+    PLACEMENT_KEYS(scree_shape_def, ),
+};
+#undef IN
+const key_table shape_table = {"bodies[].shapes[]", "a shape", shape_keys, COUNT(shape_keys)};
+
+// ------------------------------------------------------------------------------------------------------------- fills
+
+static const key_word pattern_words[] = {{"lattice", FILL_LATTICE, false}, {"random", FILL_RANDOM, false}, {0}};
+
+#define IN(member) offsetof(scene_fill, member)
+static const key_row fill_keys[] = {
+    {"name", KEY_NAME, KEY_OMITTED, .offset = IN(name), .note = "none",
+     .help = "Unique name among bodies and fills, by which events speak of all its bodies."},
+    {"count", KEY_SIZE, KEY_REQUIRED, .offset = IN(def.count), BETWEEN(1, 1e9), .help = "Number of bodies."},
+    {"pattern", KEY_WORD, .offset = IN(def.pattern), .words = pattern_words, .fallback = {FILL_LATTICE},
+     .help = "How they are placed; never with overlaps."},
+    {"box", KEY_BOX, KEY_REQUIRED, .offset = IN(def.low), ANY,
+     .help = "Two opposite corners of the box that holds every body wholly [length]."},
+    {"jitter", KEY_REAL, .offset = IN(def.jitter), BETWEEN(0, 1), .fallback = {0},
+     .help = "Shift from the places of a lattice, as a part of the free room round each body."},
+    {"material", KEY_MATERIAL, .offset = IN(def.material), .help = "Material of all shapes that name none."},
+    {"mass", KEY_REAL, KEY_OMITTED, .offset = IN(def.mass), ABOVE(0), .note = "from density",
+     .help = "Mass of each body; wins over density."},
+    {"velocity", KEY_VEC3, .offset = IN(def.velocity), ANY,
+     .help = "Velocity of each body's centre of mass [length/time]."},
+    {"spin", KEY_VEC3, .offset = IN(def.spin), ANY, .help = "Angular velocity of each body in world axes [rad/time]."},
+    {"orientation", KEY_ROTATION, .offset = IN(def.orientation), .flag = IN(def.random_orientation), ANY,
+     .fallback = {1}, .help = "Rotation of each body; `random` is uniform over all rotations."},
+    {"shapes", KEY_LIST, KEY_REQUIRED, .table = &fill_shape_table,
+     .help = "What each body is made of, one shape at least."},
+};
+#undef IN
+const key_table fill_table = {"fills[]", "a fill", fill_keys, COUNT(fill_keys)};
+
+#define IN(member) offsetof(fill_shape, member)
+static const key_row fill_shape_keys[] = {
+    {"type", KEY_WORD, KEY_REQUIRED | KEY_VARIANT, .offset = IN(shape.type), .words = fill_shape_words,
+     .help = "Kind of shape."},
+    {"radius", KEY_RANGE, .only = 1 << SCREE_SPHERE, .offset = IN(radius), ABOVE(0), .fallback = {0.5},
+     .help = "Radius of a sphere [length]; `[low, high]` is drawn uniformly for each body."},
+    {"half", KEY_RANGE3, .only = 1 << SCREE_BOX, .offset = IN(half), ABOVE(0), .fallback = {0.5, 0.5, 0.5},
+     .help = "Half edge lengths of a box [length]; each may be `[low, high]`, drawn uniformly for each body."},
+    PLACEMENT_KEYS(fill_shape, shape.),
+};
+#undef IN
+const key_table fill_shape_table = {"fills[].shapes[]", "a shape", fill_shape_keys, COUNT(fill_shape_keys)};
+
+// ----------------------------------------------------------------------------------------- motions, events, counters
+
+static const key_word motion_words[] = {{"sine", SCREE_MOTION_SINE, false},
+                                        {"velocity", SCREE_MOTION_VELOCITY, false},
+                                        {"rotation", SCREE_MOTION_ROTATION, false},
+                                        {0}};
+enum { SINE = 1 << SCREE_MOTION_SINE, VELOCITY = 1 << SCREE_MOTION_VELOCITY, ROTATION = 1 << SCREE_MOTION_ROTATION };
+
+#define IN(member) offsetof(scene_motion, member)
+static const key_row motion_keys[] = {
+    {"body", KEY_BODY, KEY_REQUIRED, .offset = IN(body), .help = "Name of the body; one motion per body."},
+    {"type", KEY_WORD, KEY_REQUIRED | KEY_VARIANT, .offset = IN(def.type), .words = motion_words,
+     .help = "Kind of motion."},
+    {"axis", KEY_DIRECTION, .only = SINE | ROTATION, .offset = IN(def.axis), ANY, .fallback = {0, 0, 1},
+     .help = "Direction of a sine, or axis of a rotation; normalised."},
+    {"amplitude", KEY_REAL, .only = SINE, .offset = IN(def.amplitude), ANY, .help = "Amplitude of a sine [length]."},
+    {"frequency", KEY_REAL, .only = SINE, .offset = IN(def.frequency), AT_LEAST(0), .fallback = {1},
+     .help = "Frequency of a sine [1/time]."},
+    {"phase", KEY_REAL, .only = SINE, .offset = IN(def.phase), ANY, .help = "Phase of a sine at time zero [rad]."},
+    {"linear", KEY_VEC3, .only = VELOCITY, .offset = IN(def.linear), ANY,
+     .help = "Linear velocity of a `velocity` [length/time]."},
+    {"angular", KEY_VEC3, .only = VELOCITY, .offset = IN(def.angular), ANY,
+     .help = "Angular velocity of a `velocity`, about the origin of the body's frame [rad/time]."},
+    {"centre", KEY_VEC3, .only = ROTATION, .offset = IN(def.centre), ANY,
+     .help = "A point of the axis of a rotation, in the world [length]."},
+    {"speed", KEY_REAL, .only = ROTATION, .offset = IN(def.speed), ANY, .help = "Speed of a rotation [rad/time]."},
+};
+#undef IN
+const key_table motion_table = {"motions[]", "a motion", motion_keys, COUNT(motion_keys)};
+
+static const key_row event_keys[] = {
+    {"time", KEY_REAL, KEY_REQUIRED, .offset = offsetof(scene_event, time), AT_LEAST(0),
+     .help = "When it happens [time]."},
+    {"remove", KEY_NAMES, KEY_REQUIRED, .help = "Names of bodies and fills that are taken out, each once only."},
+};
+const key_table event_table = {"events[]", "an event", event_keys, COUNT(event_keys)};
+
+static const key_word counter_words[] = {{"bodies", COUNT_BODIES, false}, {"mass", COUNT_MASS, false}, {0}};
+
+static const key_row counter_keys[] = {
+    {"name", KEY_NAME, KEY_REQUIRED, .offset = offsetof(scene_counter, name),
+     .help = "Unique name among counters and probes."},
+    {"plane", KEY_TABLE, .table = &plane_table, .help = "What is crossed, by a body's centre and against the normal."},
+    {"of", KEY_WORD, .offset = offsetof(scene_counter, of), .words = counter_words, .fallback = {COUNT_BODIES},
+     .help = "What is counted: the number of bodies, or their mass."},
+};
+const key_table counter_table = {"output.counters[]", "a counter", counter_keys, COUNT(counter_keys)};
+
+static const key_row plane_keys[] = {
+    {"normal", KEY_DIRECTION, .offset = offsetof(scene_counter, normal), ANY, .fallback = {0, 0, 1},
+     .help = "Normal of the plane; normalised."},
+    {"offset", KEY_REAL, .offset = offsetof(scene_counter, offset), ANY,
+     .help = "The plane is normal . x = offset [length]."},
+};
+const key_table plane_table = {"output.counters[].plane", "a plane", plane_keys, COUNT(plane_keys)};

@@ -1,0 +1,202 @@
+// Storing bodies and rows of a contact problem in either precision. The layout itself is decided in layout.c.
+#include "solve/problem.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "solve/kernels.h"
+#include "solve/layout.h"
+
+static size_t group_size(scree_precision precision)
+{
+    return precision == SCREE_DOUBLE ? sizeof(problem_group_f64) : sizeof(problem_group_f32);
+}
+
+// An empty lane ties the resting body to itself with nothing to do; its diagonal is one so that no kernel divides by
+// zero.
+#define CLEAR_GROUPS(type)                                                                                             \
+    for (size_t g = first; g < first + count; g++) {                                                                   \
+        type *group = (type *)problem->groups + g;                                                                     \
+        memset(group, 0, sizeof *group);                                                                               \
+        for (int i = 0; i < PROBLEM_LANES; i++) {                                                                      \
+            group->a[i] = group->b[i] = (uint32_t)problem->body_count;                                                 \
+            group->inverse_normal[i] = group->inverse_tangent[i] = 1;                                                  \
+        }                                                                                                              \
+    }
+
+static void clear_groups(contact_problem *problem, size_t first, size_t count)
+{
+    if (problem->precision == SCREE_DOUBLE)
+        CLEAR_GROUPS(problem_group_f64)
+    else
+        CLEAR_GROUPS(problem_group_f32)
+}
+
+scree_status problem_lay_out(contact_problem *problem, scree_precision precision, size_t body_count,
+                             const uint8_t *movable, const problem_ends *ends, size_t contact_count, int threads,
+                             arena *scratch, scree_error *error)
+{
+    *problem = (contact_problem){.precision = precision, .body_count = body_count, .contact_count = contact_count};
+    size_t real_size = precision == SCREE_DOUBLE ? sizeof(double) : sizeof(float);
+    problem->bodies = arena_take_array(scratch, body_count + 1, PROBLEM_BODY_REALS * real_size);
+    if (!problem->bodies)
+        return fail_no_memory(error);
+    memset((char *)problem->bodies + body_count * PROBLEM_BODY_REALS * real_size, 0, PROBLEM_BODY_REALS * real_size);
+    scree_status status = layout_contacts(problem, movable, ends, threads, scratch, error);
+    if (status)
+        return status;
+    problem->groups = arena_take_array(scratch, problem->group_count, group_size(precision));
+    if (!problem->groups)
+        return fail_no_memory(error);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (size_t t = 0; t < problem->tile_count; t++)
+        clear_groups(problem, problem->tiles[t].first_group, problem->tiles[t].group_count);
+    return SCREE_OK;
+}
+
+void problem_set_body(contact_problem *problem, size_t body, const problem_body *values)
+{
+    const double(*inertia)[3] = values->inverse_inertia.m;
+    const double reals[PROBLEM_BODY_REALS] = {
+        values->velocity.x,
+        values->velocity.y,
+        values->velocity.z,
+        values->inverse_mass,
+        values->spin.x,
+        values->spin.y,
+        values->spin.z,
+        0,
+        inertia[0][0],
+        inertia[1][1],
+        inertia[2][2],
+        inertia[0][1],
+        inertia[0][2],
+        inertia[1][2],
+        0,
+        0,
+    };
+    if (problem->precision == SCREE_DOUBLE) {
+        memcpy((double *)problem->bodies + body * PROBLEM_BODY_REALS, reals, sizeof reals);
+        return;
+    }
+    float *to = (float *)problem->bodies + body * PROBLEM_BODY_REALS;
+    for (int i = 0; i < PROBLEM_BODY_REALS; i++)
+        to[i] = (float)reals[i];
+}
+
+typedef struct stored_body {
+    double inverse_mass, xx, yy, zz, xy, xz, yz;
+} stored_body;
+
+static stored_body get_stored(const contact_problem *problem, size_t body)
+{
+    if (problem->precision == SCREE_DOUBLE) {
+        const double *from = (const double *)problem->bodies + body * PROBLEM_BODY_REALS;
+        return (stored_body){from[3], from[8], from[9], from[10], from[11], from[12], from[13]};
+    }
+    const float *from = (const float *)problem->bodies + body * PROBLEM_BODY_REALS;
+    return (stored_body){(double)from[3],  (double)from[8],  (double)from[9], (double)from[10],
+                         (double)from[11], (double)from[12], (double)from[13]};
+}
+
+static vec3 apply_inertia(const stored_body *body, vec3 t)
+{
+    return vec3_make(body->xx * t.x + body->xy * t.y + body->xz * t.z, body->xy * t.x + body->yy * t.y + body->yz * t.z,
+                     body->xz * t.x + body->yz * t.y + body->zz * t.z);
+}
+
+// What an impulse p at the arm does to the velocity there, dotted with q: one element of the contact's block of N.
+static double block_element(const stored_body *body, vec3 arm, vec3 p, vec3 q)
+{
+    vec3 turn = apply_inertia(body, vec3_cross(arm, p));
+    return body->inverse_mass * vec3_dot(p, q) + vec3_dot(vec3_cross(turn, arm), q);
+}
+
+static vec3 any_tangent(vec3 normal)
+{
+    vec3 other = fabs(normal.x) < 0.57 ? vec3_make(1, 0, 0) : vec3_make(0, 1, 0);
+    return vec3_normalize(vec3_cross(normal, other));
+}
+
+// The normal element and the largest eigenvalue of the tangential part: with these a local step never increases the
+// energy of the problem, since twice the diagonal is then at least the block.
+static void block_diagonal(const contact_problem *problem, const problem_row *row, double *normal, double *tangent)
+{
+    stored_body a = get_stored(problem, row->a), b = get_stored(problem, row->b);
+    vec3 n = row->normal, u = any_tangent(n), w = vec3_cross(n, u);
+    *normal = block_element(&a, row->arm_a, n, n) + block_element(&b, row->arm_b, n, n);
+    double uu = block_element(&a, row->arm_a, u, u) + block_element(&b, row->arm_b, u, u);
+    double ww = block_element(&a, row->arm_a, w, w) + block_element(&b, row->arm_b, w, w);
+    double uw = block_element(&a, row->arm_a, u, w) + block_element(&b, row->arm_b, u, w);
+    *tangent = 0.5 * (uu + ww) + sqrt(0.25 * (uu - ww) * (uu - ww) + uw * uw);
+}
+
+#define SET_VECTOR(real, field, value)                                                                                 \
+    (group->field[0][lane] = (real)(value).x, group->field[1][lane] = (real)(value).y,                                 \
+     group->field[2][lane] = (real)(value).z)
+
+#define SET_LANE(type, real)                                                                                           \
+    {                                                                                                                  \
+        type *group = (type *)problem->groups + index / PROBLEM_LANES;                                                 \
+        group->a[lane] = row->a;                                                                                       \
+        group->b[lane] = row->b;                                                                                       \
+        SET_VECTOR(real, normal, row->normal);                                                                         \
+        SET_VECTOR(real, arm_a, row->arm_a);                                                                           \
+        SET_VECTOR(real, arm_b, row->arm_b);                                                                           \
+        SET_VECTOR(real, impulse, row->impulse);                                                                       \
+        group->bias[lane] = (real)row->bias;                                                                           \
+        group->friction[lane] = (real)row->friction;                                                                   \
+        group->inverse_normal[lane] = (real)(1 / normal);                                                              \
+        group->inverse_tangent[lane] = (real)(1 / tangent);                                                            \
+    }
+
+void problem_set_contact(contact_problem *problem, size_t contact, const problem_row *row)
+{
+    double normal, tangent;
+    block_diagonal(problem, row, &normal, &tangent);
+    uint32_t index = problem->contact_lane[contact];
+    uint32_t lane = index % PROBLEM_LANES;
+    if (problem->precision == SCREE_DOUBLE)
+        SET_LANE(problem_group_f64, double)
+    else
+        SET_LANE(problem_group_f32, float)
+}
+
+void problem_apply_impulses(contact_problem *problem, int threads)
+{
+    const kernel_table *kernels = kernels_for(problem->precision);
+    for (size_t c = 0; c < problem->colour_count; c++) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+        for (size_t t = problem->colour_start[c]; t < problem->colour_start[c + 1]; t++)
+            kernels->apply(problem->bodies, problem->groups, problem->tiles[t].first_group,
+                           problem->tiles[t].group_count);
+    }
+    for (size_t t = problem->colour_start[problem->colour_count]; t < problem->tile_count; t++)
+        kernels->apply(problem->bodies, problem->groups, problem->tiles[t].first_group, problem->tiles[t].group_count);
+}
+
+void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin)
+{
+    if (problem->precision == SCREE_DOUBLE) {
+        const double *from = (const double *)problem->bodies + body * PROBLEM_BODY_REALS;
+        *velocity = vec3_make(from[0], from[1], from[2]);
+        *spin = vec3_make(from[4], from[5], from[6]);
+        return;
+    }
+    const float *from = (const float *)problem->bodies + body * PROBLEM_BODY_REALS;
+    *velocity = vec3_make((double)from[0], (double)from[1], (double)from[2]);
+    *spin = vec3_make((double)from[4], (double)from[5], (double)from[6]);
+}
+
+vec3 problem_get_impulse(const contact_problem *problem, size_t contact)
+{
+    uint32_t index = problem->contact_lane[contact];
+    uint32_t lane = index % PROBLEM_LANES;
+    if (problem->precision == SCREE_DOUBLE) {
+        const problem_group_f64 *group = (const problem_group_f64 *)problem->groups + index / PROBLEM_LANES;
+        return vec3_make(group->impulse[0][lane], group->impulse[1][lane], group->impulse[2][lane]);
+    }
+    const problem_group_f32 *group = (const problem_group_f32 *)problem->groups + index / PROBLEM_LANES;
+    return vec3_make((double)group->impulse[0][lane], (double)group->impulse[1][lane], (double)group->impulse[2][lane]);
+}

@@ -1,0 +1,107 @@
+// The contact problem of one step as plain arrays: bodies, contact rows, and the order in which they may be relaxed.
+//
+// Find impulses g in the product of friction cones that minimise 1/2 g^T N g + r^T g with N = D^T M^-1 D (never
+// formed): equations (4)-(8) of Negrut et al. 2010 with the convex relaxation of (6). Velocities v = M^-1 (D g + k) are
+// kept beside the impulses, so that one relaxation of a contact reads and writes two bodies only.
+//
+// Layout. Eight contacts that share no movable body make a group; groups make tiles of neighbouring contacts; tiles
+// that share no movable body have one colour:
+//
+//     colour 0: [tile: group group group] [tile: group group] ...   tiles of a colour run in parallel
+//     colour 1: [tile: ...] ...                                     colours run one after another
+//     serial:   [tile] [tile]                                       contacts of bodies that touch very many others
+//
+// Colours and order depend on the contacts alone, so results have the same bits for any number of threads. A group is
+// an array of structures of eight lanes: 72 bytes a contact in single precision, and no tangent directions are stored,
+// since impulses and velocities are split into their normal part and the rest in world axes.
+#ifndef SOLVE_PROBLEM_H
+#define SOLVE_PROBLEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "scree/world.h"
+
+enum { PROBLEM_LANES = 8, PROBLEM_TILE = 448 };
+
+// In the arrays of bodies, 16 reals each:  vx vy vz 1/m  wx wy wz -  Ixx Iyy Izz Ixy Ixz Iyz - -   (inverse inertia,
+// world axes)
+enum { PROBLEM_BODY_REALS = 16 };
+
+#define PROBLEM_GROUP(real)                                                                                            \
+    struct {                                                                                                           \
+        uint32_t a[PROBLEM_LANES], b[PROBLEM_LANES]; /* bodies; empty lanes name the resting body at the end */        \
+        real normal[3][PROBLEM_LANES];               /* from a towards b */                                            \
+        real arm_a[3][PROBLEM_LANES], arm_b[3][PROBLEM_LANES];                                                         \
+        real bias[PROBLEM_LANES];            /* wanted: normal velocity + bias >= 0 */                                 \
+        real friction[PROBLEM_LANES];        /* mu */                                                                  \
+        real inverse_normal[PROBLEM_LANES];  /* 1 / N_nn of the contact's own block */                                 \
+        real inverse_tangent[PROBLEM_LANES]; /* 1 / largest eigenvalue of its tangential block */                      \
+        real impulse[3][PROBLEM_LANES];      /* on b, world axes */                                                    \
+    }
+
+typedef PROBLEM_GROUP(float) problem_group_f32;
+typedef PROBLEM_GROUP(double) problem_group_f64;
+
+typedef struct problem_tile {
+    uint32_t first_group, group_count;
+} problem_tile;
+
+typedef struct tile_residual { // sums over a tile, combined in the order of tiles
+    double error_sum, error_max;
+    double impulse_sum; // over contacts with an impulse
+    size_t loaded;      // how many those are
+} tile_residual;
+
+typedef struct contact_problem {
+    scree_precision precision;
+    size_t body_count; // `bodies` holds one more, the resting body of empty lanes
+    void *bodies;      // float or double [body_count + 1][PROBLEM_BODY_REALS]
+
+    size_t contact_count;
+    size_t group_count;
+    void *groups;           // problem_group_f32 or _f64
+    uint32_t *lane_contact; // [group_count * 8]: which contact sits in the lane; UINT32_MAX when none
+    uint32_t *contact_lane; // [contact_count]: the reverse
+
+    size_t tile_count;
+    problem_tile *tiles; // sorted by colour
+    size_t colour_count;
+    uint32_t *colour_start;        // [colour_count + 1]: tiles of colour c; tiles from the last entry on run one by one
+    tile_residual *tile_residuals; // [tile_count]: scratch of problem_residual
+} contact_problem;
+
+typedef struct problem_body {
+    vec3 velocity, spin;  // before contact impulses: v + h M^-1 f
+    double inverse_mass;  // 0: not movable
+    mat3 inverse_inertia; // world axes
+} problem_body;
+
+typedef struct problem_row {
+    uint32_t a, b;
+    vec3 normal, arm_a, arm_b;
+    double bias, friction;
+    vec3 impulse; // to start from; on b
+} problem_row;
+
+typedef struct problem_ends { // the two bodies of a contact
+    uint32_t a, b;
+} problem_ends;
+
+// Decides tiles, colours and lanes for contacts between bodies (`movable` by body) and takes all arrays from `scratch`.
+// Bodies and rows are then set by the functions below, from any threads, each body and each contact once, bodies first.
+scree_status problem_lay_out(contact_problem *problem, scree_precision precision, size_t body_count,
+                             const uint8_t *movable, const problem_ends *ends, size_t contact_count, int threads,
+                             arena *scratch, scree_error *error);
+void problem_set_body(contact_problem *problem, size_t body, const problem_body *values);
+void problem_set_contact(contact_problem *problem, size_t contact, const problem_row *row);
+
+// Adds the effect of the rows' starting impulses to the velocities: v = M^-1 (D g + k).
+void problem_apply_impulses(contact_problem *problem, int threads);
+
+void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin);
+vec3 problem_get_impulse(const contact_problem *problem, size_t contact);
+
+#endif

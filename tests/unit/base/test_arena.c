@@ -1,0 +1,122 @@
+// The arena: pieces do not overlap, keep their contents until the reset, and a steady user stops allocating.
+#include "../../physics/check.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/random.h"
+
+enum { PIECES = 200 };
+
+static void test_pieces_are_aligned_and_do_not_overlap(void **state)
+{
+    (void)state;
+    arena scratch = {0};
+    random_stream stream = {3};
+    unsigned char *pieces[PIECES];
+    size_t sizes[PIECES];
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < PIECES; i++) {
+            sizes[i] = (size_t)(random_bits(&stream) % 5000);
+            pieces[i] = arena_take(&scratch, sizes[i]);
+            assert_non_null(pieces[i]);
+            assert_int_equal((uintptr_t)pieces[i] % 64, 0);
+            memset(pieces[i], i, sizes[i]);
+        }
+        for (int i = 0; i < PIECES; i++)
+            for (size_t k = 0; k < sizes[i]; k++)
+                assert_int_equal(pieces[i][k], (unsigned char)i);
+        arena_reset(&scratch);
+        assert_int_equal(scratch.taken, 0);
+    }
+    arena_free(&scratch);
+}
+
+static void test_zero_bytes_give_distinct_pointers(void **state)
+{
+    (void)state;
+    arena scratch = {0};
+    void *a = arena_take(&scratch, 0), *b = arena_take(&scratch, 0);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_ptr_not_equal(a, b);
+    arena_free(&scratch);
+}
+
+static void test_steady_use_settles_on_one_block(void **state)
+{
+    (void)state;
+    arena scratch = {0};
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 50; i++)
+            assert_non_null(arena_take(&scratch, 100000));
+        arena_reset(&scratch);
+    }
+    size_t held = scratch.held;
+    const arena_block *block = scratch.newest;
+    assert_true(held >= scratch.peak);
+    assert_true(held < 2 * scratch.peak);
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < 50; i++)
+            assert_non_null(arena_take(&scratch, 100000));
+        assert_ptr_equal(scratch.newest, block);
+        assert_int_equal(scratch.held, held);
+        arena_reset(&scratch);
+    }
+    arena_free(&scratch);
+    assert_int_equal(scratch.held, 0);
+}
+
+static void test_peak_is_the_most_between_two_resets(void **state)
+{
+    (void)state;
+    arena scratch = {0};
+    assert_non_null(arena_take(&scratch, 640));
+    assert_non_null(arena_take(&scratch, 640));
+    assert_int_equal(scratch.peak, 1280);
+    arena_reset(&scratch);
+    assert_non_null(arena_take(&scratch, 64));
+    assert_int_equal(scratch.taken, 64);
+    assert_int_equal(scratch.peak, 1280);
+    arena_free(&scratch);
+}
+
+static void test_one_piece_larger_than_any_block(void **state)
+{
+    (void)state;
+    arena scratch = {0};
+    double *large = arena_array(&scratch, double, 1000000);
+    assert_non_null(large);
+    large[999999] = 1;
+    char *small = arena_take(&scratch, 1);
+    assert_true(small < (char *)large || small >= (char *)(large + 1000000));
+    arena_free(&scratch);
+}
+
+static void test_impossible_sizes_are_refused(void **state)
+{
+    (void)state;
+    arena scratch = {0};
+    assert_non_null(arena_take(&scratch, 10));
+    size_t held = scratch.held;
+    assert_null(arena_take(&scratch, SIZE_MAX));
+    assert_null(arena_take(&scratch, SIZE_MAX - 200));
+    assert_null(arena_take_array(&scratch, SIZE_MAX / 4, 8)); // the product wraps around to a small number
+    assert_null(arena_take_array(&scratch, (SIZE_MAX >> 1) + 2, 2));
+    assert_int_equal(scratch.held, held);
+    assert_non_null(arena_take(&scratch, 10));
+    arena_free(&scratch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pieces_are_aligned_and_do_not_overlap),
+        cmocka_unit_test(test_zero_bytes_give_distinct_pointers),
+        cmocka_unit_test(test_steady_use_settles_on_one_block),
+        cmocka_unit_test(test_peak_is_the_most_between_two_resets),
+        cmocka_unit_test(test_one_piece_larger_than_any_block),
+        cmocka_unit_test(test_impossible_sizes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

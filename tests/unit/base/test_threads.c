@@ -1,0 +1,39 @@
+// Blocks of work tile their range exactly, whatever the sizes.
+#include "../../physics/check.h"
+
+#include "base/threads.h"
+
+static void test_blocks_tile_the_range(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 63, 64, 65, 1000, 4096};
+    static const size_t blocks[] = {1, 2, 7, 64, 5000};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
+            size_t begin = 0, n = block_count(counts[i], blocks[k]);
+            for (size_t b = 0; b < n; b++) {
+                assert_int_equal(begin, b * blocks[k]);
+                size_t end = block_end(b, blocks[k], counts[i]);
+                assert_true(end > begin);
+                assert_true(end - begin <= blocks[k]);
+                begin = end;
+            }
+            assert_int_equal(begin, counts[i]);
+        }
+}
+
+static void test_there_is_a_thread(void **state)
+{
+    (void)state;
+    assert_true(threads_available() >= 1);
+    assert_int_equal(thread_index(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blocks_tile_the_range),
+        cmocka_unit_test(test_there_is_a_thread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+// Signed distance of two shapes, against closed forms and the slow oracles.
+#include "narrow_support.h"
+
+#include <string.h>
+
+#include "scree/shape.h"
+
+static scree_shape_def make(scree_shape_type type)
+{
+    scree_shape_def shape = scree_default_shape_def();
+    shape.type = type;
+    return shape;
+}
+
+static const scree_pose ORIGIN = {{0, 0, 0}, {1, 0, 0, 0}};
+
+static double gap_of(const scree_shape_def *a, const scree_pose *pose_a, const scree_shape_def *b,
+                     const scree_pose *pose_b)
+{
+    double gap = CHECK_NAN, turned = CHECK_NAN;
+    assert_int_equal(scree_shape_gap(a, pose_a, b, pose_b, &gap, NULL), SCREE_OK);
+    assert_int_equal(scree_shape_gap(b, pose_b, a, pose_a, &turned, NULL), SCREE_OK);
+    if (isfinite(gap))
+        assert_near(turned, gap, 1e-9);
+    return gap;
+}
+
+// The pose of the shape itself, with orientations that are not unit.
+static scree_pose random_body(random_stream *random, scree_shape_def *shape, double place)
+{
+    quat q = random_rotation(random), r = random_rotation(random);
+    double s = random_between(random, 0.1, 5);
+    shape->position = random_vec(random, 0.5);
+    shape->orientation = (quat){r.w / s, r.x / s, r.y / s, r.z / s};
+    return (scree_pose){random_vec(random, place), {q.w * s, q.x * s, q.y * s, q.z * s}};
+}
+
+static solid placed(const scree_shape_def *shape, const scree_pose *pose)
+{
+    quat body = quat_normalize(pose->orientation);
+    solid s = {.centre = vec3_add(pose->position, quat_rotate(body, shape->position))};
+    s.axes = mat3_from_quat(quat_multiply(body, quat_normalize(shape->orientation)));
+    if (shape->type == SCREE_BOX)
+        s.half = shape->half;
+    return s;
+}
+
+static vec3 random_half(random_stream *random)
+{
+    double x = random_between(random, 0.1, 1), y = random_between(random, 0.1, 1);
+    return vec3_make(x, y, random_between(random, 0.1, 1));
+}
+
+static void test_spheres(void **state)
+{
+    (void)state;
+    random_stream random = {91};
+    for (int trial = 0; trial < 5000; trial++) {
+        scree_shape_def a = make(SCREE_SPHERE), b = a;
+        a.radius = random_between(&random, 0.1, 1);
+        scree_pose pose_a = random_body(&random, &a, 2), pose_b = random_body(&random, &b, 2);
+        solid sa = placed(&a, &pose_a), sb = placed(&b, &pose_b);
+        double expected = vec3_length(vec3_sub(sb.centre, sa.centre)) - a.radius - b.radius;
+        assert_near(gap_of(&a, &pose_a, &b, &pose_b), expected, 1e-14 * 10);
+    }
+}
+
+static void test_sphere_box(void **state)
+{
+    (void)state;
+    random_stream random = {93};
+    for (int trial = 0; trial < 2000; trial++) {
+        scree_shape_def a = make(SCREE_SPHERE), b = make(SCREE_BOX);
+        b.half = random_half(&random);
+        scree_pose pose_a = random_body(&random, &a, 1), pose_b = random_body(&random, &b, 1);
+        solid ball = placed(&a, &pose_a), box = placed(&b, &pose_b);
+        bounds distance = distance_bounds(&ball, &box);
+        double gap = gap_of(&a, &pose_a, &b, &pose_b) + a.radius;
+        if (distance.lower > 1e-9) {
+            assert_at_most(gap, distance.upper + 1e-8);
+            assert_at_least(gap, distance.lower - 1e-8);
+        } else {
+            assert_at_most(gap, 1e-8);
+            // Inside: the shallowest of the six faces.
+            double depth = CHECK_INFINITY;
+            vec3 v = mat3_apply_transposed(&box.axes, vec3_sub(ball.centre, box.centre));
+            for (int k = 0; k < 3; k++)
+                depth = fmin(depth, vec3_get(box.half, k) - fabs(vec3_get(v, k)));
+            assert_near(gap, -depth, 1e-8);
+        }
+    }
+}
+
+static void test_planes(void **state)
+{
+    (void)state;
+    random_stream random = {95};
+    for (int trial = 0; trial < 5000; trial++) {
+        scree_shape_def plane = make(SCREE_PLANE), ball = make(SCREE_SPHERE), box = make(SCREE_BOX);
+        plane.normal = random_vec(&random, 3);
+        plane.offset = random_between(&random, -1, 1);
+        box.half = random_half(&random);
+        scree_pose pose = random_body(&random, &plane, 2), pose_ball = random_body(&random, &ball, 2);
+        scree_pose pose_box = random_body(&random, &box, 2);
+        solid frame = placed(&plane, &pose), at_ball = placed(&ball, &pose_ball), at_box = placed(&box, &pose_box);
+        vec3 unit = vec3_normalize(plane.normal);
+        vec3 normal = mat3_apply(&frame.axes, unit), foot = vec3_add_scaled(frame.centre, normal, plane.offset);
+        assert_near(gap_of(&ball, &pose_ball, &plane, &pose),
+                    vec3_dot(normal, vec3_sub(at_ball.centre, foot)) - ball.radius, 1e-13);
+        double low, high;
+        solid_span(&at_box, normal, &low, &high);
+        assert_near(gap_of(&plane, &pose, &box, &pose_box), low - vec3_dot(normal, foot), 1e-13);
+        double gap = gap_of(&plane, &pose, &plane, &ORIGIN);
+        assert_true(isinf(gap) && gap < 0);
+    }
+}
+
+static void test_boxes(void **state)
+{
+    (void)state;
+    random_stream random = {97};
+    int apart = 0, overlapping = 0;
+    for (int trial = 0; trial < (CHECK_SANITIZED ? 300 : 3000); trial++) {
+        scree_shape_def a = make(SCREE_BOX), b = a;
+        a.half = random_half(&random);
+        b.half = random_half(&random);
+        scree_pose pose_a = random_body(&random, &a, 1), pose_b = random_body(&random, &b, 1);
+        solid sa = placed(&a, &pose_a), sb = placed(&b, &pose_b);
+        bounds distance = distance_bounds(&sa, &sb);
+        double gap = gap_of(&a, &pose_a, &b, &pose_b);
+        assert_at_most(gap, distance.upper + 1e-9);
+        if (distance.lower > 1e-7) {
+            apart++;
+            assert_true(gap > 0);
+            assert_at_least(gap, distance.lower / sqrt(3) - 1e-9); // no direction is farther from all axes of a box
+        } else {
+            overlapping++;
+            for (int i = 0; i < 50; i++)
+                assert_at_least(gap, span_gap(&sa, &sb, random_direction(&random)) - 1e-9);
+        }
+    }
+    assert_true(apart > 50 && overlapping > 50);
+}
+
+static void test_sizes_are_not_rounded(void **state)
+{
+    (void)state;
+    scree_shape_def ball = make(SCREE_SPHERE);
+    ball.radius = 0.1;
+    scree_pose next = {{0.2, 0, 0}, {1, 0, 0, 0}};
+    assert_near(gap_of(&ball, &ORIGIN, &ball, &next), 0, 1e-16);
+    scree_pose far_a = {{1e6, 1e6, 0}, {1, 0, 0, 0}}, far_b = {{1e6 + 0.25, 1e6, 0}, {1, 0, 0, 0}};
+    assert_near(gap_of(&ball, &far_a, &ball, &far_b), 0.05, 1e-15);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    scree_shape_def good = make(SCREE_SPHERE), bad = good;
+    bad.radius = -1;
+    scree_pose nowhere = {{CHECK_NAN, 0, 0}, {1, 0, 0, 0}}, unturned = {{0, 0, 0}, {0, 0, 0, 0}};
+    scree_error error = {0};
+    double gap = 7;
+    assert_int_equal(scree_shape_gap(&bad, &ORIGIN, &good, &ORIGIN, &gap, &error), SCREE_INVALID);
+    assert_non_null(strstr(error.message, "shape a"));
+    assert_int_equal(scree_shape_gap(&good, &ORIGIN, &bad, &ORIGIN, &gap, &error), SCREE_INVALID);
+    assert_non_null(strstr(error.message, "shape b"));
+    assert_int_equal(scree_shape_gap(&good, &nowhere, &good, &ORIGIN, &gap, &error), SCREE_INVALID);
+    assert_non_null(strstr(error.message, "pose a: the position"));
+    assert_int_equal(scree_shape_gap(&good, &ORIGIN, &good, &unturned, &gap, &error), SCREE_INVALID);
+    assert_non_null(strstr(error.message, "pose b: the orientation"));
+    assert_int_equal(scree_shape_gap(NULL, &ORIGIN, &good, &ORIGIN, &gap, &error), SCREE_INVALID);
+    assert_int_equal(scree_shape_gap(&good, &ORIGIN, &good, &ORIGIN, NULL, NULL), SCREE_INVALID);
+    assert_true(gap == 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spheres),
+        cmocka_unit_test(test_sphere_box),
+        cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_sizes_are_not_rounded),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

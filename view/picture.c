@@ -1,0 +1,232 @@
+// The passes of a picture, in order: check, span, camera, cast, light, shade row by row, blend walls, average the
+// samples of each pixel, write legends.
+#include "view/picture.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "view/extent.h"
+#include "view/glass.h"
+#include "view/legend.h"
+#include "view/shade.h"
+#include "view/surface.h"
+
+// Two samples per pixel and axis, up to this many pixels; one beyond, to bound the memory.
+static const size_t MOST_SUPERSAMPLED = (size_t)4096 * 4096;
+
+picture picture_default(void)
+{
+    return (picture){.width = 1280,
+                     .height = 720,
+                     .camera = {.position = {3, -4, 2.5}, .up = {0, 0, 1}, .field_of_view = 0.6108652381980153}};
+}
+
+// ---------------------------------------------------------------------------------------------------------- checking
+
+static bool numbers_suffice(const picture *scene)
+{
+    return scene->sphere_count < UINT32_MAX - scene->box_count - scene->plane_count - 1;
+}
+
+static scree_status check_objects(const picture *scene, scree_error *error)
+{
+    for (size_t i = 0; i < scene->sphere_count; i++) {
+        const picture_sphere *s = &scene->spheres[i];
+        if (!vec3_finite(s->center) || !(s->radius > 0) || !isfinite(s->radius))
+            return fail(error, SCREE_INVALID, "sphere %zu: a finite place and a radius > 0 are accepted", i);
+    }
+    for (size_t i = 0; i < scene->box_count; i++) {
+        const picture_box *b = &scene->boxes[i];
+        bool sized = b->half.x > 0 && b->half.y > 0 && b->half.z > 0 && vec3_finite(b->half);
+        if (!vec3_finite(b->center) || !sized || !(fabs(quat_length(b->orientation) - 1) < 1e-3))
+            return fail(error, SCREE_INVALID,
+                        "box %zu: a finite place, a unit orientation and half lengths > 0 are accepted", i);
+    }
+    for (size_t i = 0; i < scene->plane_count; i++) {
+        const picture_plane *p = &scene->planes[i];
+        if (!(fabs(vec3_length(p->normal) - 1) < 1e-3) || !isfinite(p->offset))
+            return fail(error, SCREE_INVALID, "plane %zu: a unit normal and a finite offset are accepted", i);
+    }
+    return SCREE_OK;
+}
+
+static scree_status check(const picture *scene, scree_error *error)
+{
+    const picture_camera *c = &scene->camera;
+    vec3 forward = vec3_sub(c->look_at, c->position);
+    if (scene->width < 64 || scene->height < 64 || scene->width > CANVAS_MAX_SIDE || scene->height > CANVAS_MAX_SIDE)
+        return fail(error, SCREE_INVALID, "a picture of %zu x %zu pixels: sides from 64 to %d are accepted",
+                    scene->width, scene->height, CANVAS_MAX_SIDE);
+    if (!vec3_finite(c->position) || !vec3_finite(c->look_at) || !vec3_finite(c->up) || !(vec3_length(forward) > 0) ||
+        !(vec3_length(c->up) > 0))
+        return fail(error, SCREE_INVALID,
+                    "the camera must know its up direction and stand apart from the point that it looks at");
+    if (!(c->field_of_view > 0 && c->field_of_view < 3.14))
+        return fail(error, SCREE_INVALID, "a field of view of %g: between 0 and 3.14 radians is accepted",
+                    c->field_of_view);
+    if (scene->scale_title && !(isfinite(scene->scale_low) && isfinite(scene->scale_high)))
+        return fail(error, SCREE_INVALID, "the ends of the colour scale must be finite");
+    if (scene->threads < 0)
+        return fail(error, SCREE_INVALID, "%d threads: 0 (all) or more are accepted", scene->threads);
+    if (!numbers_suffice(scene))
+        return fail(error, SCREE_INVALID, "at most %lu objects are accepted", (unsigned long)UINT32_MAX);
+    return check_objects(scene, error);
+}
+
+// ------------------------------------------------------------------------------------------------------------ camera
+
+static mat3 camera_axes(vec3 forward, vec3 up)
+{
+    vec3 f = vec3_normalize(forward), right = vec3_cross(f, vec3_normalize(up));
+    if (vec3_length(right) < 1e-6) // straight up or down: any side is as good
+        right = vec3_square_to(f);
+    right = vec3_normalize(right);
+    vec3 down = vec3_cross(f, right);
+    return (mat3){{{right.x, right.y, right.z}, {down.x, down.y, down.z}, {f.x, f.y, f.z}}};
+}
+
+static raster_view camera_view(const picture *scene, size_t samples_per_pixel)
+{
+    const picture_camera *c = &scene->camera;
+    vec3 forward = vec3_sub(c->look_at, c->position);
+    double slope = tan(0.5 * c->field_of_view), step = 2 * slope / (double)(scene->height * samples_per_pixel);
+    return (raster_view){.origin = c->position,
+                         .axes = camera_axes(forward, c->up),
+                         .perspective = true,
+                         .width = scene->width * samples_per_pixel,
+                         .height = scene->height * samples_per_pixel,
+                         .left = (float)(-0.5 * step * (double)(scene->width * samples_per_pixel)),
+                         .top = (float)-slope,
+                         .step = (float)step,
+                         .nearest = (float)(1e-3 * vec3_length(forward))};
+}
+
+bool picture_project(const picture *scene, scree_vec3 point, canvas_point *at)
+{
+    raster_view view = camera_view(scene, 1);
+    vec3 p = raster_view_point(&view, point);
+    if (p.z <= (double)view.nearest)
+        return false;
+    *at = (canvas_point){(p.x / p.z - (double)view.left) / (double)view.step,
+                         (p.y / p.z - (double)view.top) / (double)view.step};
+    return true;
+}
+
+picture_camera picture_frame(scree_vec3 low, scree_vec3 high, scree_vec3 direction, scree_vec3 up, double field_of_view,
+                             double aspect)
+{
+    const double room = 0.90;
+    double slope = room * tan(0.5 * field_of_view);
+    mat3 axes = camera_axes(direction, up);
+    vec3 target = vec3_scale(vec3_add(low, high), 0.5), forward = vec3_normalize(direction);
+    double distance = 0;
+    // The box is nearer at its front, so its outline is not centred on its middle: aim again at what is seen.
+    for (int pass = 0; pass < 8; pass++) {
+        double left = HUGE_VAL, right = -HUGE_VAL, top = HUGE_VAL, bottom = -HUGE_VAL;
+        vec3 corners[8];
+        distance = 0;
+        for (int i = 0; i < 8; i++) {
+            vec3 corner = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
+            corners[i] = mat3_apply(&axes, vec3_sub(corner, target));
+            distance = fmax(distance, fabs(corners[i].x) / (slope * aspect) - corners[i].z);
+            distance = fmax(distance, fabs(corners[i].y) / slope - corners[i].z);
+        }
+        for (int i = 0; i < 8; i++) {
+            double depth = distance + corners[i].z;
+            left = fmin(left, corners[i].x / depth);
+            right = fmax(right, corners[i].x / depth);
+            top = fmin(top, corners[i].y / depth);
+            bottom = fmax(bottom, corners[i].y / depth);
+        }
+        vec3 shift = {0.5 * (left + right) * distance, 0.5 * (top + bottom) * distance, 0};
+        if (pass < 7)
+            target = vec3_add(target, mat3_apply_transposed(&axes, shift));
+    }
+    return (picture_camera){vec3_add_scaled(target, forward, -distance), target, up, field_of_view};
+}
+
+// ----------------------------------------------------------------------------------------------------------- drawing
+
+// The mean of each pixel's samples, in linear light.
+static void average_row(const vec3f *samples, size_t per_pixel, size_t width, color *pixels)
+{
+    float share = 1 / (float)(per_pixel * per_pixel);
+    for (size_t x = 0; x < width; x++) {
+        vec3f sum = {0, 0, 0};
+        for (size_t v = 0; v < per_pixel; v++)
+            for (size_t u = 0; u < per_pixel; u++)
+                sum = vec3f_add_scaled(sum, samples[v * width * per_pixel + x * per_pixel + u], share);
+        pixels[x] = (color){color_from_linear(sum.x), color_from_linear(sum.y), color_from_linear(sum.z), 255};
+    }
+}
+
+static scree_status draw_rows(const shade *shading, const glass *panes, size_t per_pixel, int threads, canvas *sheet,
+                              scree_error *error)
+{
+    const surfaces *all = shading->all;
+    size_t row_size = all->view.width * per_pixel;
+    vec3f *samples = malloc((size_t)threads * row_size * sizeof *samples);
+    if (!samples)
+        return fail_no_memory(error);
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
+    for (size_t y = 0; y < sheet->height; y++) {
+        vec3f *own = samples + (size_t)thread_index() * row_size;
+        for (size_t v = 0; v < per_pixel; v++) {
+            shade_row(shading, y * per_pixel + v, own + v * all->view.width);
+            glass_blend_row(panes, all, y * per_pixel + v, own + v * all->view.width);
+        }
+        average_row(own, per_pixel, sheet->width, sheet->pixels + y * sheet->width);
+    }
+    free(samples);
+    return SCREE_OK;
+}
+
+static scree_status draw_scene(const picture *scene, canvas *sheet, scree_error *error)
+{
+    int threads = scene->threads > 0 ? scene->threads : threads_available();
+    size_t per_pixel = scene->width * scene->height <= MOST_SUPERSAMPLED ? 2 : 1;
+    raster_view view = camera_view(scene, per_pixel);
+    extent span;
+    surfaces all = {0};
+    shade shading = {0};
+    glass panes = {0};
+    if (!extent_find(&span, scene))
+        return fail_no_memory(error);
+    scree_status status = surfaces_make(&all, scene, &view, &span, threads, error);
+    if (status == SCREE_OK)
+        status = shade_make(&shading, &all, (float)per_pixel, threads, error);
+    if (status == SCREE_OK && !glass_make(&panes, &all, 1.1f * (float)per_pixel))
+        status = fail_no_memory(error);
+    if (status == SCREE_OK)
+        status = draw_rows(&shading, &panes, per_pixel, threads, sheet, error);
+    glass_free(&panes);
+    shade_free(&shading);
+    surfaces_free(&all);
+    return status;
+}
+
+scree_status picture_draw(const picture *scene, canvas *sheet, scree_error *error)
+{
+    *sheet = (canvas){0};
+    scree_status status = check(scene, error);
+    if (status == SCREE_OK)
+        status = canvas_make(sheet, scene->width, scene->height, color_make(0xffffff), error);
+    if (status == SCREE_OK)
+        status = draw_scene(scene, sheet, error);
+    if (status == SCREE_OK)
+        legend_draw(scene, sheet);
+    else
+        canvas_free(sheet);
+    return status;
+}
+
+scree_status picture_save(const picture *scene, const char *path, scree_error *error)
+{
+    canvas sheet;
+    scree_status status = picture_draw(scene, &sheet, error);
+    if (status == SCREE_OK)
+        status = canvas_save(&sheet, path, error);
+    canvas_free(&sheet);
+    return status;
+}

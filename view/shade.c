@@ -1,0 +1,115 @@
+#include "view/shade.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "view/occlusion.h"
+
+// Over the left shoulder of the viewer, and always from above.
+static vec3 toward_sun(const surfaces *all)
+{
+    const mat3 *axes = &all->view.axes;
+    vec3 right = {axes->m[0][0], axes->m[0][1], axes->m[0][2]};
+    vec3 back = {-axes->m[2][0], -axes->m[2][1], -axes->m[2][2]};
+    vec3 level = vec3_normalize(vec3_add_scaled(back, all->up, -vec3_dot(back, all->up)));
+    vec3 sum = vec3_add_scaled(vec3_add_scaled(all->up, right, -0.55), level, 0.38);
+    return vec3_normalize(sum);
+}
+
+scree_status shade_make(shade *s, const surfaces *all, float samples_per_pixel, int threads, scree_error *error)
+{
+    *s = (shade){.all = all, .pixel = samples_per_pixel};
+    for (int i = 0; i < 256; i++)
+        s->linear[i] = color_to_linear((uint8_t)i);
+    scree_status status =
+        light_make(&s->sun, all->scene, &all->view, toward_sun(all), all->middle, 1.05 * all->radius, threads, error);
+    if (status != SCREE_OK)
+        return status;
+    s->openness = occlusion_make(all, threads);
+    return s->openness ? SCREE_OK : fail_no_memory(error);
+}
+
+void shade_free(shade *s)
+{
+    light_free(&s->sun);
+    free(s->openness);
+}
+
+static vec3f linear_color(const shade *s, color c)
+{
+    return (vec3f){s->linear[c.r], s->linear[c.g], s->linear[c.b]};
+}
+
+static vec3f mix(vec3f a, vec3f b, float t)
+{
+    return vec3f_add_scaled(vec3f_scale(a, 1 - t), b, t);
+}
+
+// A pale sky, a little darker towards the lower edge.
+static vec3f backdrop(const shade *s, size_t y)
+{
+    float t = (float)y / (float)s->all->view.height;
+    return mix((vec3f){0.93f, 0.95f, 0.98f}, (vec3f){0.76f, 0.79f, 0.83f}, t * t);
+}
+
+// A number in [0, 1) that differs between neighbouring samples (interleaved gradient noise, Jimenez 2014).
+static float grain_noise(size_t x, size_t y)
+{
+    float inner = 0.06711056f * (float)x + 0.00583715f * (float)y;
+    float outer = 52.9829189f * (inner - floorf(inner));
+    return outer - floorf(outer);
+}
+
+static vec3f lit_color(const shade *s, const surface_sample *hit, vec3f base, size_t x, size_t y)
+{
+    float open = occlusion_at(s->all, s->openness, x, y);
+    float facing = fmaxf(0, vec3f_dot(hit->normal, s->sun.toward));
+    float sun = facing > 0 ? light_at(&s->sun, hit->point, hit->normal, grain_noise(x, y)) : 0;
+    float height = 0.5f + 0.5f * vec3f_dot(hit->normal, s->all->up_seen);
+    // Sky from above, and what the ground sends back from below.
+    vec3f sky = mix((vec3f){0.54f, 0.52f, 0.50f}, (vec3f){0.74f, 0.76f, 0.79f}, height);
+    float direct = 0.88f * facing * sun * (0.55f + 0.45f * open);
+    vec3f received = vec3f_add_scaled(vec3f_scale(sky, open), (vec3f){1.0f, 0.97f, 0.92f}, direct);
+    vec3f result = {base.x * received.x, base.y * received.y, base.z * received.z};
+    if (hit->kind != SURFACE_GRAIN)
+        return result;
+    vec3f toward_eye = vec3f_normalize(vec3f_scale(hit->ray.direction, -1));
+    vec3f half = vec3f_normalize(vec3f_add_scaled(s->sun.toward, toward_eye, 1));
+    float gloss = powf(fmaxf(0, vec3f_dot(half, hit->normal)), 40) * 0.10f * sun * open;
+    return vec3f_add_scaled(result, (vec3f){1, 1, 1}, gloss);
+}
+
+// Walls fade with the distance from the middle as planes do: a floor slab of any size ends softly.
+static float wall_presence(const surfaces *all, const surface_sample *hit)
+{
+    vec3f away = vec3f_sub(hit->point, vec3f_from(raster_view_point(&all->view, all->middle)));
+    float t = clamp_unit((3.2f * (float)all->radius - sqrtf(vec3f_dot(away, away))) / (2.0f * (float)all->radius));
+    return t * t * (3 - 2 * t);
+}
+
+static vec3f plane_color(const shade *s, const surface_sample *hit, vec3f base)
+{
+    float slant = fabsf(vec3f_dot(hit->normal, vec3f_normalize(hit->ray.direction)));
+    float footprint = s->pixel * s->all->view.step * hit->point.z / sqrtf(fmaxf(slant, 0.05f));
+    float line = ground_line(&s->all->planes, hit->index, hit->point, footprint);
+    return vec3f_scale(base, 1 - 0.16f * line);
+}
+
+void shade_row(const shade *s, size_t y, vec3f *row)
+{
+    vec3f behind = backdrop(s, y);
+    for (size_t x = 0; x < s->all->view.width; x++) {
+        surface_sample hit = surface_at(s->all, x, y);
+        vec3f base = linear_color(s, hit.color);
+        float presence = 1;
+        if (hit.kind == SURFACE_PLANE) {
+            base = plane_color(s, &hit, base);
+            presence = ground_presence(&s->all->planes, hit.index, hit.point);
+        } else if (hit.kind == SURFACE_WALL) {
+            presence = wall_presence(s->all, &hit);
+        } else if (hit.kind == SURFACE_NONE) {
+            presence = 0;
+        }
+        row[x] = presence > 0 ? mix(behind, lit_color(s, &hit, base, x, y), presence) : behind;
+    }
+}
