@@ -50,8 +50,7 @@ static bool find_fences(const picture *scene, range fences[3])
 {
     enum { SAMPLE = 4096, FEW = 100 };
     size_t count = scene->sphere_count + scene->box_count, stride = count / SAMPLE + 1;
-    ARRAY(double)
-    values[3] = {{0}};
+    ARRAY(double) values[3] = {{0}};
     bool made = true;
     thing t;
     for (size_t i = 0; made && i < count; i += stride)

@@ -62,8 +62,7 @@ static int compare_far_first(const void *a, const void *b)
 bool glass_make(glass *panes, const surfaces *all, float line_width)
 {
     *panes = (glass){.line_width = line_width};
-    ARRAY(placed_wall)
-    placed = {0};
+    ARRAY(placed_wall) placed = {0};
     bool made = true;
     for (size_t i = 0; i < all->boxes.count; i++) {
         const raster_box *box = &all->boxes.data[i];

@@ -17,9 +17,8 @@ typedef struct glass_wall {
 } glass_wall;
 
 typedef struct glass {
-    ARRAY(glass_wall)
-    walls;            // from far to near
-    float line_width; // in samples
+    ARRAY(glass_wall) walls; // from far to near
+    float line_width;        // in samples
 } glass;
 
 // The walls that `all` hides; lines are `line_width` samples wide. False when out of memory.

@@ -21,8 +21,7 @@ typedef struct ground_plane {
 } ground_plane;
 
 typedef struct ground {
-    ARRAY(ground_plane)
-    planes;
+    ARRAY(ground_plane) planes;
     float grid;  // spacing of the grid lines
     float slack; // how far into another plane a point may lie
 } ground;

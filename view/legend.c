@@ -23,7 +23,7 @@ static void panel(canvas *sheet, double left, double top, double right, double b
 static void draw_scale(const picture *scene, canvas *sheet)
 {
     double size = text_size(scene), margin = 2.2 * size, gap = 0.9 * size, bar = 1.6 * size;
-    double height = round(0.42 * (double)scene->height), top = margin + 2.6 * size, bottom = top + height;
+    double height = round(0.42 * (double)scene->height), top = round(margin + 2.6 * size), bottom = top + height;
     value_axis scale = axis_make(scene->scale_low, scene->scale_high, 5);
     double labels = 0;
     for (size_t i = 0; i < scale.tick_count; i++)

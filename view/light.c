@@ -46,10 +46,8 @@ scree_status light_make(light *sun, const picture *scene, const raster_view *cam
         sun->probes[i][0] = (float)(distance * cos(angle));
         sun->probes[i][1] = (float)(distance * sin(angle));
     }
-    ARRAY(raster_sphere)
-    spheres = {0};
-    ARRAY(raster_box)
-    boxes = {0};
+    ARRAY(raster_sphere) spheres = {0};
+    ARRAY(raster_box) boxes = {0};
     scree_status status = SCREE_OK;
     if (!array_resize(&spheres, scene->sphere_count) || !array_resize(&boxes, scene->box_count))
         status = fail_no_memory(error);

@@ -9,15 +9,13 @@
 typedef struct surfaces {
     const picture *scene;
     raster_view view;
-    vec3 up;              // unit, in the world
-    vec3f up_seen;        // the same in the camera's frame
-    vec3 middle;          // of the scene
-    double radius, grain; // of the scene, of its parts
-    ARRAY(raster_sphere)
-    spheres; // objects 1 ...
-    ARRAY(raster_box)
-    boxes;         // then these; walls that are seen through are hidden
-    ground planes; // then these
+    vec3 up;                      // unit, in the world
+    vec3f up_seen;                // the same in the camera's frame
+    vec3 middle;                  // of the scene
+    double radius, grain;         // of the scene, of its parts
+    ARRAY(raster_sphere) spheres; // objects 1 ...
+    ARRAY(raster_box) boxes;      // then these; walls that are seen through are hidden
+    ground planes;                // then these
     raster seen;
 } surfaces;
 

@@ -24,18 +24,12 @@ typedef struct world_view {
     const scree_world *world;
     const world_picture_def *def;
     vec3 up;
-    ARRAY(scree_id)
-    ids;
-    ARRAY(scree_state)
-    states;
-    ARRAY(scree_body_info)
-    infos;
-    ARRAY(picture_sphere)
-    spheres;
-    ARRAY(picture_box)
-    boxes;
-    ARRAY(picture_plane)
-    planes;
+    ARRAY(scree_id) ids;
+    ARRAY(scree_state) states;
+    ARRAY(scree_body_info) infos;
+    ARRAY(picture_sphere) spheres;
+    ARRAY(picture_box) boxes;
+    ARRAY(picture_plane) planes;
     size_t moving;    // bodies that are not fixed
     double low, high; // of the colour scale
     bool used[MOST_KEYS];
@@ -99,8 +93,7 @@ static double quantity_of(const world_view *view, size_t body)
 // bodies at rest shall not fill the scale: it reaches at least a tenth of the speed of a fall by one body's radius.
 static scree_status find_range(world_view *view, scree_error *error)
 {
-    ARRAY(double)
-    values = {0};
+    ARRAY(double) values = {0};
     if (!array_reserve(&values, view->moving))
         return fail_no_memory(error);
     double radii = 0;

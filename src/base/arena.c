@@ -56,12 +56,25 @@ void *arena_take_array(arena *from, size_t count, size_t element_size)
     return arena_take(from, count * element_size);
 }
 
+arena_mark arena_get_mark(const arena *from)
+{
+    return (arena_mark){from->newest, from->used, from->taken};
+}
+
+void arena_release(arena *from, arena_mark mark)
+{
+    if (from->newest != mark.newest)
+        return;
+    from->used = mark.used;
+    from->taken = mark.taken;
+}
+
 void arena_reset(arena *from)
 {
     size_t peak = from->peak;
     if (from->newest && from->newest->older) {
         // A little more than was needed, so that slow growth does not split the arena at every step.
-        size_t size = round_up(peak + peak / 16);
+        size_t size = round_up(peak + peak / 32);
         arena_free(from);
         add_block(from, size); // when this fails the next arena_take tries again
     }

@@ -23,6 +23,15 @@ void *arena_take(arena *from, size_t bytes);
 #define arena_array(from, T, n) ((T *)arena_take_array((from), (n), sizeof(T)))
 void *arena_take_array(arena *from, size_t count, size_t element_size);
 
+// What was taken since the mark is given back, unless blocks were added since: then it waits for the next reset.
+typedef struct arena_mark {
+    arena_block *newest;
+    size_t used, taken;
+} arena_mark;
+
+arena_mark arena_get_mark(const arena *from);
+void arena_release(arena *from, arena_mark mark);
+
 void arena_reset(arena *from);
 void arena_free(arena *from);
 

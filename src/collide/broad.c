@@ -27,7 +27,7 @@ enum {
     LEVELS = 18,      // sizes beyond 2^17 : 1 share the finest level
     LANES4 = 4,       // candidates compared at once
     BLOCK = 256,      // proxies a thread takes at a time
-    ROOM = 10,        // pairs foreseen per proxy; blocks that find more are done again with exact room
+    ROOM = 5,         // pairs foreseen per proxy; blocks that find more are done again with exact room
     SIZE_BINS = 4096, // sizes are counted by exponent and four bits of mantissa
     UNBOUNDED = 255,
 };
@@ -328,11 +328,23 @@ typedef struct query {
     pair_sink *sink;
 } query;
 
+// Half extents of a sphere are its radius and margin, so for two of them the corners of the boxes can be cut off.
+static bool near_spheres(const query *q, uint32_t other)
+{
+    const int_box *a = &q->box, *b = &q->grid->boxes[other];
+    double x = (double)(a->x - b->x), y = (double)(a->y - b->y), z = (double)(a->z - b->z);
+    double reach = (double)(a->hx + b->hx);
+    return x * x + y * y + z * z <= reach * reach;
+}
+
 static void emit(const query *q, uint32_t other)
 {
     const proxy_view *view = q->grid->view;
     uint32_t a = view->proxies[q->proxy].body, b = view->proxies[other].body;
     if (a == b || (view->immovable[a] && view->immovable[b]))
+        return;
+    if (view->proxies[q->proxy].type == SCREE_SPHERE && view->proxies[other].type == SCREE_SPHERE &&
+        !near_spheres(q, other))
         return;
     if (q->sink->count < q->sink->room)
         q->sink->pairs[q->sink->count] = (proxy_pair){q->proxy, other};

@@ -74,16 +74,15 @@ scree_status scree_world_add_bodies(scree_world *world, const scree_body_def *de
     body_store *store = &world->bodies;
     if (store->slot_of_id.count + count >= NO_SLOT || store->proxies.count + proxies >= NO_SLOT)
         return fail(error, SCREE_INVALID, "more than %u bodies or shapes in one world", NO_SLOT - 1);
-    if (!body_store_reserve(store, count, proxies, proxies + count, planes) ||
-        !array_reserve(&world->memory_start, store->count + count + 1))
+    if (!body_store_reserve(store, count, proxies, proxies + count, planes))
         return fail_no_memory(error);
+    size_t first = store->count;
     for (size_t i = 0; i < count; i++) {
         scree_id id = body_store_append(store, &defs[i], world->materials.data);
         if (ids)
             ids[i] = id;
-        array_push(&world->memory_start, (uint32_t)world->memory.count);
     }
-    bodies_changed(world);
+    bodies_added(world, first);
     return SCREE_OK;
 }
 
@@ -139,7 +138,7 @@ scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, 
         return fail_no_memory(error);
     contacts_follow_bodies(world, new_slot, kept);
     forget_motions_and_forces(world);
-    bodies_changed(world);
+    bodies_added(world, 0);
     return SCREE_OK;
 }
 

@@ -32,14 +32,10 @@ typedef struct body_store {
     name;
     BODY_COLUMNS(COLUMN)
 #undef COLUMN
-    ARRAY(proxy)
-    proxies;
-    ARRAY(local_pose)
-    locals; // [0] is the identity
-    ARRAY(plane_geometry)
-    planes;
-    ARRAY(uint32_t)
-    slot_of_id; // by id - 1; UINT32_MAX when removed
+    ARRAY(proxy) proxies;
+    ARRAY(local_pose) locals; // [0] is the identity
+    ARRAY(plane_geometry) planes;
+    ARRAY(uint32_t) slot_of_id; // by id - 1; UINT32_MAX when removed
 } body_store;
 
 bool body_store_init(body_store *store);

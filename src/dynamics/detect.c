@@ -12,7 +12,7 @@
 enum { PAIR_BLOCK = 1024, BODY_BLOCK = 1024 };
 
 // A contact stays in the problem within this part of the smaller radius, so that resting contacts persist.
-static const double near_gap = 0.01;
+static const double near_gap = 0.002;
 
 proxy_view world_view(const scree_world *world, const float *margins)
 {
@@ -34,7 +34,8 @@ static double slop(const scree_world *world, size_t slot)
 {
     if (world->bodies.immovable.data[slot])
         return 0;
-    return near_gap * fmin((double)world->bodies.radius.data[slot], 4 * world->mean_radius);
+    double mean = world->radius_sum / (double)world->movable_count;
+    return near_gap * fmin((double)world->bodies.radius.data[slot], 4 * mean);
 }
 
 static float margin_of(const scree_world *world, size_t slot)
@@ -87,6 +88,48 @@ static size_t keep_what_matters(const scree_world *world, contact *contacts, siz
     return kept;
 }
 
+// The impulses of the last step, by the slot of a contact's first body, while new contacts take the place of the old.
+typedef struct contact_memory {
+    struct remembered {
+        uint32_t b, feature;
+        vec3f impulse; // on b
+    } * contacts;
+    uint32_t *start; // by slot, one more
+} contact_memory;
+
+static bool remember_contacts(scree_world *world, contact_memory *memory)
+{
+    size_t count = world->contacts.count, bodies = world->bodies.count;
+    memory->contacts = arena_array(&world->scratch, struct remembered, count);
+    memory->start = arena_array(&world->scratch, uint32_t, bodies + 1);
+    if (!memory->contacts || !memory->start)
+        return false;
+    size_t next = 0;
+    for (size_t i = 0; i < count; i++) {
+        const contact *c = &world->contacts.data[i];
+        memory->contacts[i] = (struct remembered){c->b, c->feature, c->impulse};
+        while (next <= c->a)
+            memory->start[next++] = (uint32_t)i;
+    }
+    while (next <= bodies)
+        memory->start[next++] = (uint32_t)count;
+    return true;
+}
+
+// What the contact ended the last step with, if it was there. A pair may have changed sides.
+static vec3f remembered_impulse(const contact_memory *memory, const contact *c)
+{
+    for (uint32_t i = memory->start[c->a]; i < memory->start[c->a + 1]; i++)
+        if (memory->contacts[i].b == c->b && memory->contacts[i].feature == c->feature)
+            return memory->contacts[i].impulse;
+    for (uint32_t i = memory->start[c->b]; i < memory->start[c->b + 1]; i++) {
+        vec3f impulse = memory->contacts[i].impulse;
+        if (memory->contacts[i].b == c->a && memory->contacts[i].feature == c->feature)
+            return (vec3f){-impulse.x, -impulse.y, -impulse.z};
+    }
+    return (vec3f){0, 0, 0};
+}
+
 // Most points that the block's pairs can give.
 static size_t most_points(const scree_world *world, const proxy_pair *pairs, size_t count)
 {
@@ -98,7 +141,8 @@ static size_t most_points(const scree_world *world, const proxy_pair *pairs, siz
 }
 
 // Every block of pairs writes into room of its own in the world's contacts; then blocks close ranks in order.
-static bool find_contacts(scree_world *world, const proxy_view *view, const proxy_pair *pairs, size_t pair_count)
+static bool find_contacts(scree_world *world, const proxy_view *view, const contact_memory *memory,
+                          const proxy_pair *pairs, size_t pair_count)
 {
     size_t blocks = block_count(pair_count, PAIR_BLOCK);
     size_t *room = arena_array(&world->scratch, size_t, blocks + 1);
@@ -111,7 +155,7 @@ static bool find_contacts(scree_world *world, const proxy_view *view, const prox
             room[b] + most_points(world, pairs + b * PAIR_BLOCK, block_end(b, PAIR_BLOCK, pair_count) - b * PAIR_BLOCK);
     if (world->contacts.capacity < room[blocks]) {
         array_free(&world->contacts);
-        if (!array_reserve_exact(&world->contacts, room[blocks] + room[blocks] / 8))
+        if (!array_reserve_exact(&world->contacts, room[blocks] + room[blocks] / 32))
             return false;
     }
     contact *contacts = world->contacts.data;
@@ -122,6 +166,8 @@ static bool find_contacts(scree_world *world, const proxy_view *view, const prox
         size_t first = b * PAIR_BLOCK;
         done = narrow_phase(view, pairs + first, block_end(b, PAIR_BLOCK, pair_count) - first, &out) && done;
         found[b] = keep_what_matters(world, out.data, out.count);
+        for (size_t i = 0; i < found[b]; i++)
+            out.data[i].impulse = remembered_impulse(memory, &out.data[i]);
     }
     size_t count = 0;
     for (size_t b = 0; b < blocks; b++) {
@@ -135,8 +181,9 @@ static bool find_contacts(scree_world *world, const proxy_view *view, const prox
 scree_status detect_contacts(scree_world *world, scree_error *error)
 {
     double start = clock_seconds();
+    contact_memory memory;
     float *margins = find_margins(world);
-    if (!margins)
+    if (!margins || !remember_contacts(world, &memory))
         return fail_no_memory(error);
     proxy_view view = world_view(world, margins);
     proxy_pair *pairs;
@@ -145,7 +192,7 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
     if (status)
         return status;
     double middle = clock_seconds();
-    if (!find_contacts(world, &view, pairs, pair_count))
+    if (!find_contacts(world, &view, &memory, pairs, pair_count))
         return fail_no_memory(error);
     world->last.broad = middle - start;
     world->last.narrow = clock_seconds() - middle;

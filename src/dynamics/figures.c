@@ -68,8 +68,7 @@ scree_figures scree_world_figures(const scree_world *world)
         .total = world->total,
         .memory_bytes = sizeof *world + body_store_bytes(&world->bodies) + array_bytes(&world->materials) +
                         array_bytes(&world->pairs) + array_bytes(&world->motions) + array_bytes(&world->forces) +
-                        array_bytes(&world->contacts) + array_bytes(&world->memory) +
-                        array_bytes(&world->memory_start) + world->scratch.held,
+                        array_bytes(&world->contacts) + world->scratch.held,
     };
     add_energies(world, &figures);
     add_penetration(world, &figures);
@@ -94,7 +93,7 @@ size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, s
             .point = vec3_add(position_at_detection(world, c->a), vec3_from_f(c->arm)),
             .normal = vec3_from_f(c->normal),
             .gap = (double)c->gap,
-            .impulse = vec3_from_f(world->memory.data[i].impulse),
+            .impulse = vec3_from_f(c->impulse),
             .feature = c->feature,
         };
     }

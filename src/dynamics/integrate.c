@@ -71,26 +71,15 @@ static bool advance_body(scree_world *world, const contact_problem *problem, con
            fabs(x.y) < farthest && fabs(x.z) < farthest;
 }
 
-static void remember_contacts(scree_world *world, const contact_problem *problem)
-{
-    size_t contacts = world->contacts.count;
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t i = 0; i < contacts; i++) {
-        const contact *c = &world->contacts.data[i];
-        world->memory.data[i] = (remembered_contact){c->b, c->feature, vec3f_from(problem_get_impulse(problem, i))};
-    }
-    world->memory.count = contacts;
-    contacts_index(world);
-}
-
 scree_status integrate_bodies(scree_world *world, const contact_problem *problem, scree_error *error)
 {
     body_load *loads;
     size_t contacts = world->contacts.count, bodies = world->bodies.count;
-    if (!gather_loads(world, &loads) || !array_reserve_exact(&world->memory, contacts + contacts / 16) ||
-        !array_reserve(&world->memory_start, bodies + 1))
+    if (!gather_loads(world, &loads))
         return fail_no_memory(error);
-    remember_contacts(world, problem);
+#pragma omp parallel for num_threads(world->threads) schedule(static)
+    for (size_t i = 0; i < contacts; i++)
+        world->contacts.data[i].impulse = vec3f_from(problem_get_impulse(problem, i));
     double travel = 0;
     size_t lost = SIZE_MAX;
     size_t blocks = block_count(bodies, BODY_BLOCK);
@@ -101,8 +90,9 @@ scree_status integrate_bodies(scree_world *world, const contact_problem *problem
                 lost = i < lost ? i : lost;
     for (size_t i = 0; i < bodies; i += 16) // a sixteenth of the bodies speaks for all
         travel += vec3_length(world->bodies.velocity.data[i]);
-    if (world->mean_radius > 0)
-        world->travel += 16 * travel * world->def.step / ((double)bodies * world->mean_radius);
+    if (world->movable_count > 0)
+        world->travel +=
+            16 * travel * world->def.step * (double)world->movable_count / ((double)bodies * world->radius_sum);
     world->forces.count = 0;
     world->steps++;
     world->time = (double)world->steps * world->def.step;

@@ -16,17 +16,18 @@ enum {
 };
 static const double most_travel = 4; // mean path in mean radii
 
-void bodies_changed(scree_world *world)
+void bodies_added(scree_world *world, size_t first)
 {
     const body_store *store = &world->bodies;
-    double sum = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < store->count; i++)
+    if (first == 0) {
+        world->radius_sum = 0;
+        world->movable_count = 0;
+    }
+    for (size_t i = first; i < store->count; i++)
         if (!store->immovable.data[i]) {
-            sum += (double)store->radius.data[i];
-            count++;
+            world->radius_sum += (double)store->radius.data[i];
+            world->movable_count++;
         }
-    world->mean_radius = count ? sum / (double)count : 0;
     world->travel = 2 * most_travel; // new bodies stand at the end, wherever they are in space
 }
 
@@ -129,63 +130,28 @@ void order_bodies(scree_world *world)
     world->steps_in_order = 0;
 }
 
-static void forget_contacts(scree_world *world, size_t bodies)
-{
-    world->contacts.count = world->memory.count = 0;
-    world->memory_start.count = bodies + 1;
-    memset(world->memory_start.data, 0, (bodies + 1) * sizeof *world->memory_start.data);
-}
-
 void contacts_follow_bodies(scree_world *world, const uint32_t *new_slot, size_t new_count)
 {
     size_t count = world->contacts.count;
-    if (count == 0) {
-        forget_contacts(world, new_count);
-        return;
-    }
-    contact *contacts = arena_array(&world->scratch, contact, count);
-    remembered_contact *memory = arena_array(&world->scratch, remembered_contact, count);
+    contact *old = world->contacts.data;
+    contact *moved = arena_array(&world->scratch, contact, count);
     uint32_t *start = arena_array(&world->scratch, uint32_t, new_count + 2);
-    if (!contacts || !memory || !start) {
-        forget_contacts(world, new_count);
+    world->contacts.count = 0;
+    if (count == 0 || !moved || !start)
         return;
-    }
     // A counting sort by the new slot of a; contacts of removed bodies are left out.
     memset(start, 0, (new_count + 2) * sizeof *start);
     for (size_t i = 0; i < count; i++) {
-        contact *c = &world->contacts.data[i];
-        c->a = new_slot[c->a];
-        c->b = new_slot[c->b];
-        if (c->a != NO_SLOT && c->b != NO_SLOT)
-            start[c->a + 2]++;
+        old[i].a = new_slot[old[i].a];
+        old[i].b = new_slot[old[i].b];
+        if (old[i].a != NO_SLOT && old[i].b != NO_SLOT)
+            start[old[i].a + 2]++;
     }
     for (size_t i = 2; i < new_count + 2; i++)
         start[i] += start[i - 1];
-    for (size_t i = 0; i < count; i++) {
-        const contact *c = &world->contacts.data[i];
-        if (c->a == NO_SLOT || c->b == NO_SLOT)
-            continue;
-        uint32_t to = start[c->a + 1]++;
-        contacts[to] = *c;
-        memory[to] = world->memory.data[i];
-        memory[to].b = c->b;
-    }
-    size_t kept = start[new_count];
-    world->contacts.count = world->memory.count = kept;
-    world->memory_start.count = new_count + 1;
-    memcpy(world->contacts.data, contacts, kept * sizeof *contacts);
-    memcpy(world->memory.data, memory, kept * sizeof *memory);
-    memcpy(world->memory_start.data, start, (new_count + 1) * sizeof *start);
-}
-
-void contacts_index(scree_world *world)
-{
-    uint32_t *start = world->memory_start.data;
-    size_t next = 0;
-    for (size_t i = 0; i < world->contacts.count; i++)
-        while (next <= world->contacts.data[i].a)
-            start[next++] = (uint32_t)i;
-    while (next <= world->bodies.count)
-        start[next++] = (uint32_t)world->contacts.count;
-    world->memory_start.count = world->bodies.count + 1;
+    for (size_t i = 0; i < count; i++)
+        if (old[i].a != NO_SLOT && old[i].b != NO_SLOT)
+            moved[start[old[i].a + 1]++] = old[i];
+    world->contacts.count = start[new_count];
+    memcpy(old, moved, world->contacts.count * sizeof *moved);
 }

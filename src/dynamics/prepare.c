@@ -63,20 +63,6 @@ static void set_body(scree_world *world, contact_problem *problem, const body_lo
     problem_set_body(problem, slot, &body);
 }
 
-// The impulse that this contact ended the last step with, if it was there. A pair may have changed sides.
-static vec3 remembered_impulse(const scree_world *world, const contact *c)
-{
-    const uint32_t *start = world->memory_start.data;
-    const remembered_contact *memory = world->memory.data;
-    for (uint32_t i = start[c->a]; i < start[c->a + 1]; i++)
-        if (memory[i].b == c->b && memory[i].feature == c->feature)
-            return vec3_from_f(memory[i].impulse);
-    for (uint32_t i = start[c->b]; i < start[c->b + 1]; i++)
-        if (memory[i].b == c->a && memory[i].feature == c->feature)
-            return vec3_negate(vec3_from_f(memory[i].impulse));
-    return vec3_make(0, 0, 0);
-}
-
 // Fastest push-out of an overlap: slow against what a body of this size gains by falling its own radius.
 static double recovery_speed(const scree_world *world, const contact *c)
 {
@@ -114,29 +100,20 @@ static void set_contact(const scree_world *world, contact_problem *problem, size
     double approach = vec3_dot(row.normal, vec3_sub(at_b, at_a));
     row.bias = normal_bias(world, c, approach, (double)pair->restitution);
     if (world->def.solver.warm_start)
-        row.impulse = remembered_impulse(world, c);
+        row.impulse = vec3_from_f(c->impulse);
     problem_set_contact(problem, index, &row);
 }
 
 scree_status prepare_problem(scree_world *world, contact_problem *problem, scree_error *error)
 {
     size_t bodies = world->bodies.count, contacts = world->contacts.count;
-    problem_ends *ends = arena_array(&world->scratch, problem_ends, contacts);
-    uint8_t *movable = arena_array(&world->scratch, uint8_t, bodies + 1);
     body_load *loads;
-    if (!ends || !movable || !gather_loads(world, &loads))
+    if (!gather_loads(world, &loads))
         return fail_no_memory(error);
-#pragma omp parallel num_threads(world->threads)
-    {
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < contacts; i++)
-            ends[i] = (problem_ends){world->contacts.data[i].a, world->contacts.data[i].b};
-#pragma omp for schedule(static)
-        for (size_t i = 0; i < bodies; i++)
-            movable[i] = !world->bodies.immovable.data[i];
-    }
-    scree_status status = problem_lay_out(problem, world->def.solver.precision, bodies, movable, ends, contacts,
-                                          world->threads, &world->scratch, error);
+    problem_ends ends = {contacts ? &world->contacts.data[0].a : NULL, contacts ? &world->contacts.data[0].b : NULL,
+                         sizeof(contact)};
+    scree_status status = problem_lay_out(problem, world->def.solver.precision, bodies, world->bodies.immovable.data,
+                                          &ends, contacts, world->threads, &world->scratch, error);
     if (status)
         return status;
 #pragma omp parallel num_threads(world->threads)

@@ -103,7 +103,8 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     world->steps_in_order = (uint32_t)k[STEPS_IN_ORDER];
     world->time = r[8];
     world->travel = r[9];
-    world->mean_radius = r[10];
+    world->radius_sum = r[10];
+    world->movable_count = (size_t)k[MOVABLE_COUNT];
     world->solved = (solve_result){(scree_algorithm)k[SOLVED_ALGORITHM], (int)k[SOLVED_ITERATIONS], {r[11], r[12]}};
     if (!array_resize(&world->bodies.slot_of_id, (size_t)k[IDS])) {
         fail_no_memory(error);
@@ -226,6 +227,7 @@ static bool restore_bodies(scree_world *world, const snapshot *from, scree_error
     body_store *store = &world->bodies;
     if (!copy_bodies(store, from, error) || !check_tables(store, error))
         return false;
+    size_t movable = 0;
     for (size_t i = 0; i < store->slot_of_id.count; i++)
         store->slot_of_id.data[i] = NO_SLOT;
     if (store->first_proxy.data[0] != 0 || store->first_proxy.data[store->count] != store->proxies.count)
@@ -243,7 +245,10 @@ static bool restore_bodies(scree_world *world, const snapshot *from, scree_error
         if (*slot != NO_SLOT)
             return refuse(error, "id", i);
         *slot = (uint32_t)i;
+        movable += !store->immovable.data[i];
     }
+    if (movable != world->movable_count || (movable > 0 && !(world->radius_sum > 0)))
+        return refuse(error, "integers", 0);
     return true;
 }
 
@@ -308,30 +313,22 @@ static bool restore_forces(scree_world *world, const snapshot *from, scree_error
 static bool check_contact(const scree_world *world, size_t i, uint32_t at_least)
 {
     const contact *c = &world->contacts.data[i];
-    const remembered_contact *m = &world->memory.data[i];
     size_t n = world->bodies.count, materials = world->materials.count;
-    return c->a >= at_least && c->a < n && c->b < n && c->a != c->b && m->b == c->b && m->feature == c->feature &&
-           c->material_a < materials && c->material_b < materials && vec3_finite(vec3_from_f(c->normal)) &&
-           vec3_finite(vec3_from_f(c->arm)) && isfinite(c->gap) && vec3_finite(vec3_from_f(m->impulse));
+    return c->a >= at_least && c->a < n && c->b < n && c->a != c->b && c->material_a < materials &&
+           c->material_b < materials && vec3_finite(vec3_from_f(c->normal)) && vec3_finite(vec3_from_f(c->arm)) &&
+           isfinite(c->gap) && vec3_finite(vec3_from_f(c->impulse));
 }
 
 static bool restore_contacts(scree_world *world, const snapshot *from, scree_error *error)
 {
-    if (!COPY(&world->contacts, "contacts", SNAPSHOT_U32, CONTACT_WORDS, ANY_ROWS) ||
-        !COPY(&world->memory, "memory", SNAPSHOT_U32, MEMORY_WORDS, world->contacts.count))
+    if (!COPY(&world->contacts, "contacts", SNAPSHOT_U32, CONTACT_WORDS, ANY_ROWS))
         return false;
-    size_t n = world->bodies.count;
-    if (!array_resize(&world->memory_start, n + 1)) {
-        fail_no_memory(error);
-        return false;
-    }
     uint32_t last = 0;
     for (size_t i = 0; i < world->contacts.count; i++) {
         if (!check_contact(world, i, last))
             return refuse(error, "contacts", i);
         last = world->contacts.data[i].a;
     }
-    contacts_index(world);
     return true;
 }
 

@@ -12,7 +12,6 @@
 
 _Static_assert(sizeof(proxy) == PROXY_WORDS * 4, "proxies are stored as words");
 _Static_assert(sizeof(contact) == CONTACT_WORDS * 4, "contacts are stored as words");
-_Static_assert(sizeof(remembered_contact) == MEMORY_WORDS * 4, "memories are stored as words");
 _Static_assert(sizeof(scree_id) == 8 && sizeof(vec3) == 24 && sizeof(quat) == 32 && sizeof(vec3f) == 12, "columns");
 _Static_assert(sizeof(scree_material_def) == 24 && sizeof(local_pose) == 56 && sizeof(plane_geometry) == 32, "tables");
 
@@ -51,7 +50,7 @@ static void take_scalars(const scree_world *world, snapshot_scratch *scratch)
                                  def->solver.lambda,
                                  world->time,
                                  world->travel,
-                                 world->mean_radius,
+                                 world->radius_sum,
                                  world->solved.residual.mean,
                                  world->solved.residual.max};
     const uint64_t integers[INTEGERS] = {
@@ -64,6 +63,7 @@ static void take_scalars(const scree_world *world, snapshot_scratch *scratch)
         [IDS] = world->bodies.slot_of_id.count,
         [SOLVED_ITERATIONS] = (uint64_t)world->solved.iterations,
         [SOLVED_ALGORITHM] = (uint64_t)world->solved.algorithm,
+        [MOVABLE_COUNT] = world->movable_count,
     };
     memcpy(scratch->reals, reals, sizeof reals);
     memcpy(scratch->integers, integers, sizeof integers);
@@ -158,7 +158,6 @@ scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_err
     add_field(fields, "force_ids", SNAPSHOT_U64, world->forces.count, 1, scratch->force_ids);
     add_field(fields, "forces", SNAPSHOT_F64, world->forces.count, FORCE_REALS, scratch->forces);
     add_field(fields, "contacts", SNAPSHOT_U32, world->contacts.count, CONTACT_WORDS, world->contacts.data);
-    add_field(fields, "memory", SNAPSHOT_U32, world->contacts.count, MEMORY_WORDS, world->memory.data);
     return SCREE_OK;
 }
 

@@ -65,8 +65,7 @@ scree_status scree_world_create(const scree_world_def *def, scree_world **world,
     made->threads = def->threads ? def->threads : threads_available();
     scree_material_def material = scree_default_material_def();
     int index;
-    if (!body_store_init(&made->bodies) || !array_push(&made->memory_start, 0) ||
-        scree_world_add_material(made, &material, &index, NULL) != SCREE_OK) {
+    if (!body_store_init(&made->bodies) || scree_world_add_material(made, &material, &index, NULL) != SCREE_OK) {
         scree_world_destroy(made);
         return fail_no_memory(error);
     }
@@ -84,8 +83,6 @@ void scree_world_destroy(scree_world *world)
     array_free(&world->motions);
     array_free(&world->forces);
     array_free(&world->contacts);
-    array_free(&world->memory);
-    array_free(&world->memory_start);
     arena_free(&world->scratch);
     free(world);
 }

@@ -25,11 +25,6 @@ typedef struct applied_force {
     vec3 force, torque;
 } applied_force;
 
-typedef struct remembered_contact { // by contact of the last step, for the warm start
-    uint32_t b, feature;
-    vec3f impulse; // on b
-} remembered_contact;
-
 struct scree_world {
     scree_world_def def;
     int threads;
@@ -38,24 +33,17 @@ struct scree_world {
     bool diverged;
 
     body_store bodies;
-    ARRAY(scree_material_def)
-    materials;
-    ARRAY(pair_properties)
-    pairs; // [material_count]^2
-    ARRAY(body_motion)
-    motions;
-    ARRAY(applied_force)
-    forces; // for the next step
+    ARRAY(scree_material_def) materials;
+    ARRAY(pair_properties) pairs; // [material_count]^2
+    ARRAY(body_motion) motions;
+    ARRAY(applied_force) forces; // for the next step
 
     contact_array contacts; // of the last step, sorted by slot of a
-    ARRAY(remembered_contact)
-    memory; // beside them
-    ARRAY(uint32_t)
-    memory_start; // by slot, one more: contacts of slot i as a
 
     double travel;           // mean path since bodies were last put in order, in mean radii
     uint32_t steps_in_order; // steps since then
-    double mean_radius;      // of movable bounded bodies
+    double radius_sum;       // over movable bodies
+    size_t movable_count;
 
     solve_result solved;
     scree_stage_times last, total;
@@ -72,15 +60,12 @@ static inline size_t pair_index(const scree_world *world, int a, int b)
 // Puts bodies in order when their order has decayed; out of memory they stay as they are.
 void order_bodies(scree_world *world);
 
-// Moves contacts and memory along with bodies that changed slots: `new_slot` by old slot, NO_SLOT for removed ones.
+// Moves contacts along with bodies that changed slots: `new_slot` by old slot, NO_SLOT for removed ones.
 // Uses the scratch arena; when that is out of memory the contacts are forgotten.
 void contacts_follow_bodies(scree_world *world, const uint32_t *new_slot, size_t new_count);
 
-// Finds where each body's remembered contacts begin; room for one entry more than bodies must be there.
-void contacts_index(scree_world *world);
-
-// Recomputes what is kept about all bodies together after some were added or removed.
-void bodies_changed(scree_world *world);
+// Accounts for bodies from slot `first` on that were appended; with 0, for all that there are.
+void bodies_added(scree_world *world, size_t first);
 
 // ---- motion.c
 

@@ -95,8 +95,7 @@ static scree_status add_body(const scree_world *world, scree_id id, inventory *f
 
 static scree_status take_inventory(const scree_world *world, inventory *found, scree_error *error)
 {
-    ARRAY(scree_id)
-    ids = {0};
+    ARRAY(scree_id) ids = {0};
     if (!array_resize(&ids, scree_world_body_count(world)))
         return fail_no_memory(error);
     scree_world_ids(world, ids.data);

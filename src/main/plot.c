@@ -78,33 +78,33 @@ static scree_status read_quantity(const char *run, const char *name, quantity *r
     return status;
 }
 
-// Quantities whose columns have one name have one unit, so they share a chart.
+// Quantities whose columns have one name have one unit, so they share a chart. A chart of one quantity has no legend
+// and tells the whole name at its axis.
 static scree_status draw(const quantity *quantities, size_t count, const char *title, const char *path,
                          scree_error *error)
 {
     chart charts[MOST_QUANTITIES];
     chart_series series[MOST_QUANTITIES];
+    bool drawn[MOST_QUANTITIES] = {false};
     size_t chart_count = 0, used = 0;
     for (size_t i = 0; i < count; i++) {
-        bool drawn = false;
-        for (size_t j = 0; j < i; j++)
-            drawn = drawn || strcmp(quantities[j].column, quantities[i].column) == 0;
-        if (drawn)
+        if (drawn[i])
             continue;
         chart *drawing = &charts[chart_count++];
         *drawing = chart_default();
         drawing->title = chart_count == 1 ? title : NULL;
         drawing->x_label = "time";
-        drawing->y_label = quantities[i].column;
         drawing->series = &series[used];
-        for (size_t j = i; j < count; j++)
-            if (strcmp(quantities[j].column, quantities[i].column) == 0) {
-                series[used++] = (chart_series){.name = quantities[j].name,
-                                                .x = quantities[j].time,
-                                                .y = quantities[j].values,
-                                                .count = quantities[j].table.row_count};
-                drawing->series_count++;
-            }
+        for (size_t j = i; j < count; j++) {
+            const quantity *from = &quantities[j];
+            if (strcmp(from->column, quantities[i].column) != 0)
+                continue;
+            series[used++] =
+                (chart_series){.name = from->name, .x = from->time, .y = from->values, .count = from->table.row_count};
+            drawing->series_count++;
+            drawn[j] = true;
+        }
+        drawing->y_label = drawing->series_count == 1 ? quantities[i].name : quantities[i].column;
     }
     return chart_save_stacked(charts, chart_count, path, error);
 }

@@ -47,8 +47,7 @@ scree_status checkpoint_world(const checkpoint *opened, int threads, scree_world
 
 void checkpoint_close(checkpoint *opened); // accepts one that failed to open, or is all zero
 
-typedef ARRAY(uint64_t)
-step_array;
+typedef ARRAY(uint64_t) step_array;
 
 // Steps of the checkpoints in a folder, rising; damaged ones too. The caller frees the array.
 scree_status checkpoint_list(const char *folder, step_array *steps, scree_error *error);

@@ -22,8 +22,7 @@ char *path_join(const char *folder, const char *name);
 // Makes the folder and those above it where they are missing.
 scree_status folder_make(const char *path, scree_error *error);
 
-typedef ARRAY(char *)
-name_array;
+typedef ARRAY(char *) name_array;
 
 // The names in a folder in rising order, without "." and ".."; none when the folder is not there.
 scree_status folder_list(const char *path, name_array *names, scree_error *error);

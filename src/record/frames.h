@@ -22,10 +22,8 @@ typedef struct frames {
     char *folder; // frames/
     char *index;  // path of the .pvd
     int threads;
-    ARRAY(double)
-    times; // by frame
-    ARRAY(frame_entry)
-    entries;
+    ARRAY(double) times; // by frame
+    ARRAY(frame_entry) entries;
     uint64_t walls_hash; // of the walls as last written
 } frames;
 

@@ -6,8 +6,7 @@
 #include "base/array.h"
 #include "scree/world.h"
 
-typedef ARRAY(scree_id)
-id_array;
+typedef ARRAY(scree_id) id_array;
 
 typedef struct body_roster {
     id_array moving, fixed; // each rising

@@ -163,41 +163,22 @@ static scree_status write_outputs(scree_run *run, scree_error *error)
 
 // ----------------------------------------------------------------------------------------------------------- steps
 
-static int compare_ids(const void *a, const void *b)
-{
-    scree_id x = *(const scree_id *)a, y = *(const scree_id *)b;
-    return (x > y) - (x < y);
-}
-
-// Ids that an event removes, each once, without those that are gone already.
-static bool event_ids(const scene_event *event, const scree_world *world, id_array *ids)
-{
-    for (size_t i = 0; i < event->remove_count; i++)
-        for (scree_id id = event->remove[i].first; id < event->remove[i].first + event->remove[i].count; id++)
-            if (scree_world_has_body(world, id) && !array_push(ids, id))
-                return false;
-    if (ids->count)
-        qsort(ids->data, ids->count, sizeof *ids->data, compare_ids);
-    size_t unique = 0;
-    for (size_t i = 0; i < ids->count; i++)
-        if (unique == 0 || ids->data[unique - 1] != ids->data[i])
-            ids->data[unique++] = ids->data[i];
-    ids->count = unique;
-    return true;
-}
-
+// A scene removes a body once, so all of them are there.
 static scree_status apply_event(scree_run *run, const scene_event *event, scree_error *error)
 {
     id_array ids = {0};
-    scree_status status = event_ids(event, run->world, &ids) ? SCREE_OK : fail_no_memory(error);
-    if (status == SCREE_OK && ids.count)
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; status == SCREE_OK && i < event->remove_count; i++)
+        for (size_t k = 0; status == SCREE_OK && k < event->remove[i].count; k++)
+            if (!array_push(&ids, event->remove[i].first + k))
+                status = fail_no_memory(error);
+    if (status == SCREE_OK)
         status = scree_world_remove_bodies(run->world, ids.data, ids.count, error);
-    if (status == SCREE_OK && ids.count) {
-        counters_forget(&run->counters, run->world, &run->roster);
-        status = roster_read(&run->roster, run->world, error);
-    }
     array_free(&ids);
-    return status;
+    if (status != SCREE_OK)
+        return status;
+    counters_forget(&run->counters, run->world, &run->roster);
+    return roster_read(&run->roster, run->world, error);
 }
 
 static scree_status apply_events(scree_run *run, scree_error *error)

@@ -18,11 +18,9 @@ typedef struct vtp_counts {
 typedef struct vtp {
     file_draft draft;
     int threads;
-    const char *section; // the open one; NULL when none is
-    ARRAY(uint8_t)
-    packed; // compressed blocks
-    ARRAY(uint64_t)
-    header; // of the array being written
+    const char *section;    // the open one; NULL when none is
+    ARRAY(uint8_t) packed;  // compressed blocks
+    ARRAY(uint64_t) header; // of the array being written
 } vtp;
 
 scree_status vtp_begin(vtp *file, const char *path, const vtp_counts *counts, int threads, scree_error *error);

@@ -37,10 +37,8 @@ typedef struct tree_builder {
     bool has_document;
     open_frame frames[DOCUMENT_DEPTH];
     size_t depth;
-    ARRAY(named_anchor)
-    anchors;
-    ARRAY(sorted_key)
-    keys;
+    ARRAY(named_anchor) anchors;
+    ARRAY(sorted_key) keys;
     scree_error *error;
 } tree_builder;
 

@@ -27,13 +27,24 @@ typedef struct tile_draft {
 } tile_draft;
 
 typedef struct layout_draft {
-    const uint8_t *movable;
+    const uint8_t *immovable;
     const problem_ends *ends;
     uint32_t *order;               // contacts, the crowded ones last; NULL when they stay in place
     size_t tile_count, free_tiles; // the first `free_tiles` may be coloured
     tile_draft *tiles;
-    uint16_t *lane; // by contact: group * 8 + lane within its tile
+    uint32_t *lane; // by contact: group * 8 + lane, at first within its tile
 } layout_draft;
+
+typedef struct body_pair {
+    uint32_t a, b;
+} body_pair;
+
+static body_pair ends_of(const layout_draft *draft, size_t contact)
+{
+    size_t offset = contact * draft->ends->stride;
+    return (body_pair){*(const uint32_t *)((const char *)draft->ends->a + offset),
+                       *(const uint32_t *)((const char *)draft->ends->b + offset)};
+}
 
 static uint32_t contact_at(const layout_draft *draft, size_t i)
 {
@@ -51,9 +62,10 @@ static size_t separate_crowded(layout_draft *draft, size_t body_count, size_t co
     memset(degree, 0, (body_count + 1) * sizeof *degree);
     uint32_t most = 0;
     for (size_t i = 0; i < contact_count; i++) {
-        uint32_t a = ++degree[draft->ends[i].a], b = ++degree[draft->ends[i].b];
-        most = draft->movable[draft->ends[i].a] && a > most ? a : most;
-        most = draft->movable[draft->ends[i].b] && b > most ? b : most;
+        body_pair e = ends_of(draft, i);
+        uint32_t a = ++degree[e.a], b = ++degree[e.b];
+        most = !draft->immovable[e.a] && a > most ? a : most;
+        most = !draft->immovable[e.b] && b > most ? b : most;
     }
     draft->order = NULL;
     if (most <= CROWDED)
@@ -64,9 +76,9 @@ static size_t separate_crowded(layout_draft *draft, size_t body_count, size_t co
         return 0;
     size_t ordinary = 0, crowded = contact_count;
     for (size_t i = 0; i < contact_count; i++) {
-        problem_ends e = draft->ends[i];
+        body_pair e = ends_of(draft, i);
         bool is_crowded =
-            (draft->movable[e.a] && degree[e.a] > CROWDED) || (draft->movable[e.b] && degree[e.b] > CROWDED);
+            (!draft->immovable[e.a] && degree[e.a] > CROWDED) || (!draft->immovable[e.b] && degree[e.b] > CROWDED);
         if (is_crowded)
             draft->order[--crowded] = (uint32_t)i;
         else
@@ -99,9 +111,9 @@ static bool colour_tiles(layout_draft *draft, size_t body_count, arena *scratch)
         tile_draft *tile = &draft->tiles[t];
         uint64_t taken = 0;
         for (size_t i = tile->first; i < tile->first + tile->count; i++) {
-            problem_ends e = draft->ends[contact_at(draft, i)];
-            taken |= draft->movable[e.a] ? used[e.a] : 0;
-            taken |= draft->movable[e.b] ? used[e.b] : 0;
+            body_pair e = ends_of(draft, contact_at(draft, i));
+            taken |= !draft->immovable[e.a] ? used[e.a] : 0;
+            taken |= !draft->immovable[e.b] ? used[e.b] : 0;
         }
         if (t >= draft->free_tiles || taken == UINT64_MAX) {
             tile->colour = SERIAL;
@@ -110,7 +122,7 @@ static bool colour_tiles(layout_draft *draft, size_t body_count, arena *scratch)
         tile->colour = (uint32_t)__builtin_ctzll(~taken);
         uint64_t mine = 1ull << tile->colour;
         for (size_t i = tile->first; i < tile->first + tile->count; i++) {
-            problem_ends e = draft->ends[contact_at(draft, i)];
+            body_pair e = ends_of(draft, contact_at(draft, i));
             used[e.a] |= mine;
             used[e.b] |= mine;
         }
@@ -145,19 +157,19 @@ static void place_tile(const layout_draft *draft, tile_draft *tile, body_table *
     uint64_t full = 0;
     for (size_t i = tile->first; i < tile->first + tile->count; i++) {
         uint32_t c = contact_at(draft, i);
-        problem_ends e = draft->ends[c];
-        uint64_t *a = draft->movable[e.a] ? groups_of_body(table, e.a) : &immovable;
-        uint64_t *b = draft->movable[e.b] ? groups_of_body(table, e.b) : &immovable;
+        body_pair e = ends_of(draft, c);
+        uint64_t *a = !draft->immovable[e.a] ? groups_of_body(table, e.a) : &immovable;
+        uint64_t *b = !draft->immovable[e.b] ? groups_of_body(table, e.b) : &immovable;
         immovable = 0;
         uint64_t available = ~(full | *a | *b);
         if (!available) {
-            draft->lane[c] = (uint16_t)((MASKED_GROUPS + single++) * PROBLEM_LANES);
+            draft->lane[c] = (uint32_t)((MASKED_GROUPS + single++) * PROBLEM_LANES);
             continue;
         }
         uint32_t group = (uint32_t)__builtin_ctzll(available);
         *a |= 1ull << group;
         *b |= 1ull << group;
-        draft->lane[c] = (uint16_t)(group * PROBLEM_LANES + filled[group]);
+        draft->lane[c] = (uint32_t)(group * PROBLEM_LANES + filled[group]);
         if (++filled[group] == PROBLEM_LANES)
             full |= 1ull << group;
         open = group + 1 > open ? group + 1 : open;
@@ -203,36 +215,32 @@ static void sort_tiles(contact_problem *problem, const layout_draft *draft, uint
     problem->group_count = group;
 }
 
-static void number_lanes(contact_problem *problem, const layout_draft *draft, const uint32_t *tile_of_draft,
+static void number_lanes(const contact_problem *problem, const layout_draft *draft, const uint32_t *tile_of_draft,
                          int threads)
 {
-    memset(problem->lane_contact, 0xff, problem->group_count * PROBLEM_LANES * sizeof *problem->lane_contact);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (size_t t = 0; t < draft->tile_count; t++) {
         uint32_t base = problem->tiles[tile_of_draft[t]].first_group * PROBLEM_LANES;
-        for (size_t i = draft->tiles[t].first; i < draft->tiles[t].first + draft->tiles[t].count; i++) {
-            uint32_t c = contact_at(draft, i);
-            problem->contact_lane[c] = base + draft->lane[c];
-            problem->lane_contact[base + draft->lane[c]] = c;
-        }
+        for (size_t i = draft->tiles[t].first; i < draft->tiles[t].first + draft->tiles[t].count; i++)
+            draft->lane[contact_at(draft, i)] += base;
     }
 }
 
-scree_status layout_contacts(contact_problem *problem, const uint8_t *movable, const problem_ends *ends, int threads,
+scree_status layout_contacts(contact_problem *problem, const uint8_t *immovable, const problem_ends *ends, int threads,
                              arena *scratch, scree_error *error)
 {
     size_t contacts = problem->contact_count;
     size_t most_tiles = block_count(contacts, PROBLEM_TILE) + 2;
-    layout_draft draft = {.movable = movable, .ends = ends};
-    draft.tiles = arena_array(scratch, tile_draft, most_tiles);
-    draft.lane = arena_array(scratch, uint16_t, contacts);
     problem->tiles = arena_array(scratch, problem_tile, most_tiles);
+    problem->tile_residuals = arena_array(scratch, tile_residual, most_tiles);
     problem->colour_start = arena_array(scratch, uint32_t, COLOURS + 1);
     problem->contact_lane = arena_array(scratch, uint32_t, contacts);
-    problem->tile_residuals = arena_array(scratch, tile_residual, most_tiles);
+    arena_mark kept = arena_get_mark(scratch);
+    layout_draft draft = {.immovable = immovable, .ends = ends, .lane = problem->contact_lane};
+    draft.tiles = arena_array(scratch, tile_draft, most_tiles);
     uint32_t *tile_of_draft = arena_array(scratch, uint32_t, most_tiles);
-    if (!draft.tiles || !draft.lane || !problem->tiles || !problem->colour_start || !problem->contact_lane ||
-        !problem->tile_residuals || !tile_of_draft)
+    if (!problem->tiles || !problem->tile_residuals || !problem->colour_start || !problem->contact_lane ||
+        !draft.tiles || !tile_of_draft)
         return fail_no_memory(error);
     bool failed = false;
     size_t ordinary = separate_crowded(&draft, problem->body_count, contacts, scratch, &failed);
@@ -243,9 +251,7 @@ scree_status layout_contacts(contact_problem *problem, const uint8_t *movable, c
         return fail_no_memory(error);
     place_tiles(&draft, threads);
     sort_tiles(problem, &draft, tile_of_draft);
-    problem->lane_contact = arena_array(scratch, uint32_t, problem->group_count * PROBLEM_LANES);
-    if (!problem->lane_contact)
-        return fail_no_memory(error);
     number_lanes(problem, &draft, tile_of_draft, threads);
+    arena_release(scratch, kept);
     return SCREE_OK;
 }

@@ -5,7 +5,7 @@
 #include "solve/problem.h"
 
 // Fills the tile, colour and lane arrays of the problem (and group_count) from its contacts' ends.
-scree_status layout_contacts(contact_problem *problem, const uint8_t *movable, const problem_ends *ends, int threads,
+scree_status layout_contacts(contact_problem *problem, const uint8_t *immovable, const problem_ends *ends, int threads,
                              arena *scratch, scree_error *error);
 
 #endif

@@ -34,7 +34,7 @@ static void clear_groups(contact_problem *problem, size_t first, size_t count)
 }
 
 scree_status problem_lay_out(contact_problem *problem, scree_precision precision, size_t body_count,
-                             const uint8_t *movable, const problem_ends *ends, size_t contact_count, int threads,
+                             const uint8_t *immovable, const problem_ends *ends, size_t contact_count, int threads,
                              arena *scratch, scree_error *error)
 {
     *problem = (contact_problem){.precision = precision, .body_count = body_count, .contact_count = contact_count};
@@ -43,7 +43,7 @@ scree_status problem_lay_out(contact_problem *problem, scree_precision precision
     if (!problem->bodies)
         return fail_no_memory(error);
     memset((char *)problem->bodies + body_count * PROBLEM_BODY_REALS * real_size, 0, PROBLEM_BODY_REALS * real_size);
-    scree_status status = layout_contacts(problem, movable, ends, threads, scratch, error);
+    scree_status status = layout_contacts(problem, immovable, ends, threads, scratch, error);
     if (status)
         return status;
     problem->groups = arena_take_array(scratch, problem->group_count, group_size(precision));

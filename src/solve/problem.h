@@ -63,8 +63,7 @@ typedef struct contact_problem {
     size_t contact_count;
     size_t group_count;
     void *groups;           // problem_group_f32 or _f64
-    uint32_t *lane_contact; // [group_count * 8]: which contact sits in the lane; UINT32_MAX when none
-    uint32_t *contact_lane; // [contact_count]: the reverse
+    uint32_t *contact_lane; // [contact_count]: group * 8 + lane
 
     size_t tile_count;
     problem_tile *tiles; // sorted by colour
@@ -86,14 +85,16 @@ typedef struct problem_row {
     vec3 impulse; // to start from; on b
 } problem_row;
 
-typedef struct problem_ends { // the two bodies of a contact
-    uint32_t a, b;
+typedef struct problem_ends { // the two bodies of each contact, wherever the caller keeps them
+    const uint32_t *a, *b;    // of the first contact
+    size_t stride;            // bytes from one contact to the next
 } problem_ends;
 
-// Decides tiles, colours and lanes for contacts between bodies (`movable` by body) and takes all arrays from `scratch`.
-// Bodies and rows are then set by the functions below, from any threads, each body and each contact once, bodies first.
+// Decides tiles, colours and lanes for contacts between bodies (`immovable` by body) and takes all arrays from
+// `scratch`. Bodies and rows are then set by the functions below, from any threads, each body and each contact once,
+// bodies first.
 scree_status problem_lay_out(contact_problem *problem, scree_precision precision, size_t body_count,
-                             const uint8_t *movable, const problem_ends *ends, size_t contact_count, int threads,
+                             const uint8_t *immovable, const problem_ends *ends, size_t contact_count, int threads,
                              arena *scratch, scree_error *error);
 void problem_set_body(contact_problem *problem, size_t body, const problem_body *values);
 void problem_set_contact(contact_problem *problem, size_t contact, const problem_row *row);

@@ -6,8 +6,7 @@
 static void test_pushed_values_survive_growth(void **state)
 {
     (void)state;
-    ARRAY(uint32_t)
-    numbers = {0};
+    ARRAY(uint32_t) numbers = {0};
     for (uint32_t i = 0; i < 10000; i++) {
         assert_true(array_push(&numbers, i * 3));
         assert_int_equal(numbers.count, i + 1);
@@ -25,8 +24,7 @@ static void test_pushed_values_survive_growth(void **state)
 static void test_growth_is_geometric(void **state)
 {
     (void)state;
-    ARRAY(char)
-    bytes = {0};
+    ARRAY(char) bytes = {0};
     int growths = 0;
     size_t capacity = 0;
     for (int i = 0; i < 100000; i++) {
@@ -43,10 +41,8 @@ static void test_data_are_aligned_to_64_bytes(void **state)
 {
     (void)state;
     for (size_t n = 1; n < 300; n += 7) {
-        ARRAY(double)
-        a = {0};
-        ARRAY(char)
-        b = {0};
+        ARRAY(double) a = {0};
+        ARRAY(char) b = {0};
         assert_true(array_resize(&a, n));
         assert_true(array_resize(&b, n));
         assert_int_equal((uintptr_t)a.data % 64, 0);
@@ -61,8 +57,7 @@ static void test_data_are_aligned_to_64_bytes(void **state)
 static void test_reserve_keeps_count_and_never_shrinks(void **state)
 {
     (void)state;
-    ARRAY(int)
-    a = {0};
+    ARRAY(int) a = {0};
     assert_true(array_reserve_exact(&a, 37));
     assert_int_equal(a.capacity, 37);
     assert_int_equal(a.count, 0);
@@ -81,8 +76,7 @@ static void test_reserve_keeps_count_and_never_shrinks(void **state)
 static void test_impossible_size_is_refused_and_changes_nothing(void **state)
 {
     (void)state;
-    ARRAY(double)
-    a = {0};
+    ARRAY(double) a = {0};
     assert_true(array_push(&a, 1.5));
     const double *before = a.data;
     size_t capacity = a.capacity;

@@ -1,0 +1,468 @@
+// Fills of the public interface alone: definitions are made, placed and tested one after the other, then added at once.
+//
+// A body's shapes need not be known here: its extent along an axis is its distance from planes across that axis
+// (scree_shape_gap), and whether it overlaps another is the same function's sign.
+//
+// Numbers are drawn from one stream that starts at the seed, so that a fill can be made again in any language. For each
+// body: its sizes in the order of the shapes (radius, or half x, y, z), those only that are a range; then for each
+// place that it is tried at: three for the orientation if that is random (Shoemake 1992), then three for x, y, z (a
+// lattice without jitter draws none).
+#include "model/fill.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "base/vec.h"
+#include "model/fill_space.h"
+
+enum {
+    MAX_TRIES = 10000,            // places of one body before a random fill gives up
+    MAX_BLOCKED_CELLS = 10000000, // lattice cells in a row that something stands in, before it gives up
+};
+
+typedef struct extent { // of a body along the world axes, from its frame's origin
+    vec3 low, high;
+} extent;
+
+typedef struct filler {
+    const fill_def *def;
+    scree_error *error;
+    random_stream random;
+    ARRAY(scree_body_def) obstacles; // what stands in and around the box
+    ARRAY(scree_shape_def) obstacle_shapes;
+    ARRAY(scree_body_def) bodies;  // placed so far; neither array moves once placing begins
+    ARRAY(scree_shape_def) shapes; // of each body, or of all of them where no size is drawn
+    bool shapes_shared;
+    fill_space space;
+} filler;
+
+// -------------------------------------------------------------------------------------------------- one body's sizes
+
+static bool is_range(fill_range range)
+{
+    return range.low < range.high;
+}
+
+static bool has_ranges(const fill_shape *shape)
+{
+    if (shape->shape.type == SCREE_SPHERE)
+        return is_range(shape->radius);
+    return is_range(shape->half[0]) || is_range(shape->half[1]) || is_range(shape->half[2]);
+}
+
+typedef double size_picker(random_stream *random, fill_range range);
+
+static double pick_drawn(random_stream *random, fill_range range)
+{
+    return is_range(range) ? random_between(random, range.low, range.high) : range.low;
+}
+
+static double pick_low(random_stream *random, fill_range range)
+{
+    (void)random;
+    return range.low;
+}
+
+static double pick_high(random_stream *random, fill_range range)
+{
+    (void)random;
+    return range.high;
+}
+
+static scree_shape_def sized_shape(const fill_shape *from, size_picker *pick, random_stream *random)
+{
+    scree_shape_def shape = from->shape;
+    if (shape.type == SCREE_SPHERE)
+        shape.radius = pick(random, from->radius);
+    if (shape.type == SCREE_BOX) {
+        shape.half.x = pick(random, from->half[0]);
+        shape.half.y = pick(random, from->half[1]);
+        shape.half.z = pick(random, from->half[2]);
+    }
+    return shape;
+}
+
+// Uniform over all rotations (Shoemake 1992).
+static quat draw_orientation(random_stream *random)
+{
+    const double turn = 6.28318530717958647692;
+    double u = random_unit(random), v = turn * random_unit(random), w = turn * random_unit(random);
+    return (quat){sqrt(u) * cos(w), sqrt(1 - u) * sin(v), sqrt(1 - u) * cos(v), sqrt(u) * sin(w)};
+}
+
+// Least n . x over the shape turned with its body: its distance from a plane across n.
+static scree_status support(const scree_shape_def *shape, quat orientation, vec3 normal, double *least,
+                            scree_error *error)
+{
+    scree_shape_def plane = scree_default_shape_def();
+    plane.type = SCREE_PLANE;
+    plane.normal = normal;
+    const scree_pose origin = {{0, 0, 0}, {1, 0, 0, 0}}, turned = {{0, 0, 0}, orientation};
+    return scree_shape_gap(shape, &turned, &plane, &origin, least, error);
+}
+
+static scree_status extent_of(const scree_shape_def *shapes, size_t count, quat orientation, extent *e,
+                              scree_error *error)
+{
+    static const vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = (double)INFINITY;
+        high[axis] = (double)-INFINITY;
+        for (size_t i = 0; i < count; i++) {
+            double least, most;
+            scree_status status = support(&shapes[i], orientation, axes[axis], &least, error);
+            if (status == SCREE_OK)
+                status = support(&shapes[i], orientation, vec3_negate(axes[axis]), &most, error);
+            if (status != SCREE_OK)
+                return status;
+            low[axis] = fmin(low[axis], least);
+            high[axis] = fmax(high[axis], -most);
+        }
+    }
+    *e = (extent){vec3_make(low[0], low[1], low[2]), vec3_make(high[0], high[1], high[2])};
+    return SCREE_OK;
+}
+
+// ----------------------------------------------------------------------------------------------------- what is asked
+
+static scree_status check_shape(const fill_def *def, size_t index, scree_error *error)
+{
+    const fill_shape *shape = &def->shapes[index];
+    if (shape->shape.type == SCREE_PLANE)
+        return fail(error, SCREE_INVALID, "fill, shape %zu: a fill cannot be made of planes", index);
+    const fill_range ranges[4] = {shape->radius, shape->half[0], shape->half[1], shape->half[2]};
+    for (int i = shape->shape.type == SCREE_SPHERE ? 0 : 1; i < (shape->shape.type == SCREE_SPHERE ? 1 : 4); i++)
+        if (!(ranges[i].low <= ranges[i].high))
+            return fail(error, SCREE_INVALID, "fill, shape %zu: the size range [%g, %g] must run upwards", index,
+                        ranges[i].low, ranges[i].high);
+    size_picker *const ends[2] = {pick_low, pick_high};
+    for (int i = 0; i < 2; i++) {
+        scree_shape_def sized = sized_shape(shape, ends[i], NULL);
+        scree_error problem;
+        double unused;
+        if (support(&sized, quat_identity(), vec3_make(0, 0, 1), &unused, &problem) == SCREE_OK)
+            continue;
+        const char *what = strstr(problem.message, ": ");
+        return fail(error, SCREE_INVALID, "fill, shape %zu%s", index, what ? what : "");
+    }
+    return SCREE_OK;
+}
+
+static scree_status check_def(const scree_world *world, const fill_def *def, scree_error *error)
+{
+    double turn = quat_length(def->orientation);
+    if (def->pattern != FILL_LATTICE && def->pattern != FILL_RANDOM)
+        return fail(error, SCREE_INVALID, "fill: the pattern must be lattice or random");
+    if (!vec3_finite(def->low) || !vec3_finite(def->high) || !(def->low.x < def->high.x) ||
+        !(def->low.y < def->high.y) || !(def->low.z < def->high.z))
+        return fail(error, SCREE_INVALID, "fill: the box must be finite, its first corner below its second");
+    if (!(def->jitter >= 0 && def->jitter <= 1))
+        return fail(error, SCREE_INVALID, "fill: the jitter must be from 0 to 1, not %g", def->jitter);
+    if (!def->random_orientation && !(turn > 1e-100 && turn < 1e100))
+        return fail(error, SCREE_INVALID, "fill: the orientation must be finite and not zero");
+    if (!(def->mass >= 0 && isfinite(def->mass)))
+        return fail(error, SCREE_INVALID, "fill: the mass must be above 0, or 0 to take it from the density, not %g",
+                    def->mass);
+    if (!vec3_finite(def->velocity) || !vec3_finite(def->spin))
+        return fail(error, SCREE_INVALID, "fill: velocity and spin must be finite");
+    if (def->material < 0 || (size_t)def->material >= scree_world_material_count(world))
+        return fail(error, SCREE_INVALID, "fill: there is no material %d", def->material);
+    if (def->shape_count == 0 || !def->shapes)
+        return fail(error, SCREE_INVALID, "fill: there must be at least one shape");
+    if (def->count > UINT32_MAX / def->shape_count)
+        return fail(error, SCREE_INVALID, "fill: %zu bodies are too many, at most %zu can be filled in at once",
+                    def->count, UINT32_MAX / def->shape_count);
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; i < def->shape_count && status == SCREE_OK; i++)
+        status = check_shape(def, i, error);
+    return status;
+}
+
+// -------------------------------------------------------------------------------------------------------- obstacles
+
+// Distance of a point from the box to be filled.
+static double distance_from_box(const fill_def *def, vec3 point)
+{
+    vec3 out = {fmax(fmax(def->low.x - point.x, point.x - def->high.x), 0),
+                fmax(fmax(def->low.y - point.y, point.y - def->high.y), 0),
+                fmax(fmax(def->low.z - point.z, point.z - def->high.z), 0)};
+    return vec3_length(out);
+}
+
+static scree_status take_obstacle(filler *f, const scree_world *world, scree_id id)
+{
+    scree_state state;
+    scree_body_info info;
+    scree_status status = scree_world_get_states(world, &id, 1, &state, f->error);
+    if (status == SCREE_OK)
+        status = scree_world_get_body(world, id, &info, f->error);
+    if (status != SCREE_OK)
+        return status;
+    if (distance_from_box(f->def, state.position) > 1.001 * info.bounding_radius)
+        return SCREE_OK;
+    scree_body_def body = {.position = info.frame, .orientation = state.orientation, .shape_count = info.shape_count};
+    if (!array_push(&f->obstacles, body) ||
+        !array_reserve(&f->obstacle_shapes, f->obstacle_shapes.count + info.shape_count))
+        return fail_no_memory(f->error);
+    for (size_t i = 0; i < info.shape_count && status == SCREE_OK; i++)
+        status = scree_world_get_shape(world, id, i, &f->obstacle_shapes.data[f->obstacle_shapes.count++], f->error);
+    return status;
+}
+
+static scree_status take_obstacles(filler *f, const scree_world *world)
+{
+    ARRAY(scree_id) ids = {0};
+    scree_status status = SCREE_OK;
+    if (!array_reserve_exact(&ids, scree_world_body_count(world)))
+        return fail_no_memory(f->error);
+    ids.count = scree_world_body_count(world);
+    scree_world_ids(world, ids.data);
+    for (size_t i = 0; i < ids.count && status == SCREE_OK; i++)
+        status = take_obstacle(f, world, ids.data[i]);
+    array_free(&ids);
+    // Only now that the arrays have stopped growing can anything point into them.
+    const scree_shape_def *shapes = f->obstacle_shapes.data;
+    for (size_t i = 0; i < f->obstacles.count && status == SCREE_OK; i++) {
+        f->obstacles.data[i].shapes = shapes;
+        shapes += f->obstacles.data[i].shape_count;
+        status = space_add(&f->space, &f->obstacles.data[i], f->error);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------- placing
+
+// Room for `most` bodies, so that placing moves none.
+static scree_status prepare(filler *f, double most)
+{
+    size_t bodies = most < (double)f->def->count ? (size_t)most : f->def->count;
+    f->shapes_shared = true;
+    for (size_t i = 0; i < f->def->shape_count; i++)
+        f->shapes_shared = f->shapes_shared && !has_ranges(&f->def->shapes[i]);
+    size_t shapes = (f->shapes_shared ? 1 : bodies) * f->def->shape_count;
+    if (!array_reserve_exact(&f->bodies, bodies) || !array_reserve_exact(&f->shapes, shapes))
+        return fail_no_memory(f->error);
+    return SCREE_OK;
+}
+
+// The next body, without a place yet; it counts once it has one.
+static scree_body_def *next_body(filler *f)
+{
+    const fill_def *def = f->def;
+    scree_shape_def *shapes = f->shapes.data + (f->shapes_shared ? 0 : f->bodies.count * def->shape_count);
+    for (size_t i = 0; i < def->shape_count; i++)
+        shapes[i] = sized_shape(&def->shapes[i], pick_drawn, &f->random);
+    scree_body_def *body = &f->bodies.data[f->bodies.count];
+    *body = scree_default_body_def();
+    body->orientation = def->random_orientation ? quat_identity() : def->orientation;
+    body->velocity = def->velocity;
+    body->spin = def->spin;
+    body->mass = def->mass;
+    body->material = def->material;
+    body->shapes = shapes;
+    body->shape_count = def->shape_count;
+    return body;
+}
+
+// A new orientation if that is random, and the extent that goes with it.
+static scree_status turn_body(filler *f, scree_body_def *body, extent *e)
+{
+    if (f->def->random_orientation)
+        body->orientation = draw_orientation(&f->random);
+    return extent_of(body->shapes, body->shape_count, body->orientation, e, f->error);
+}
+
+// -------------------------------------------------------------------------------------------------------- lattice
+
+typedef struct lattice {
+    uint64_t cells[3]; // along each axis
+    double size[3];    // of a cell
+    uint64_t next[3];  // x fastest, then y, then z upwards
+} lattice;
+
+// Room that the largest of the bodies may need along each axis.
+static scree_status largest_extent(filler *f, double size[3])
+{
+    ARRAY(scree_shape_def) largest = {0};
+    extent e = {{0, 0, 0}, {0, 0, 0}};
+    scree_status status = SCREE_OK;
+    double reach = 0;
+    for (size_t i = 0; i < f->def->shape_count && status == SCREE_OK; i++) {
+        if (!array_push(&largest, sized_shape(&f->def->shapes[i], pick_high, NULL)))
+            status = fail_no_memory(f->error);
+        else
+            reach = fmax(reach, scree_shape_reach(&largest.data[i]));
+    }
+    if (status == SCREE_OK && !f->def->random_orientation)
+        status = extent_of(largest.data, largest.count, f->def->orientation, &e, f->error);
+    array_free(&largest);
+    for (int k = 0; k < 3; k++)
+        size[k] = f->def->random_orientation ? 2 * reach : vec3_get(e.high, k) - vec3_get(e.low, k);
+    return status;
+}
+
+static scree_status lattice_make(filler *f, lattice *grid)
+{
+    *grid = (lattice){.cells = {0}};
+    scree_status status = largest_extent(f, grid->size);
+    for (int k = 0; k < 3; k++) {
+        double width = vec3_get(f->def->high, k) - vec3_get(f->def->low, k);
+        double cells = floor(width / grid->size[k] * (1 + 1e-12)); // what fits exactly must not be lost to rounding
+        grid->cells[k] = (uint64_t)fmin(cells, 1e15);
+        if (k < 2 && cells > 0)
+            grid->size[k] = width / cells;
+    }
+    return status;
+}
+
+static bool lattice_ended(const lattice *grid)
+{
+    return grid->cells[0] == 0 || grid->cells[1] == 0 || grid->next[2] >= grid->cells[2];
+}
+
+static void lattice_advance(lattice *grid)
+{
+    for (int k = 0; k < 2; k++) {
+        if (++grid->next[k] < grid->cells[k])
+            return;
+        grid->next[k] = 0;
+    }
+    grid->next[2]++;
+}
+
+// In the middle of its cell, or moved from there into the free room.
+static scree_status place_in_cell(filler *f, const lattice *grid, scree_body_def *body)
+{
+    extent e;
+    scree_status status = turn_body(f, body, &e);
+    if (status != SCREE_OK)
+        return status;
+    double at[3];
+    for (int k = 0; k < 3; k++) {
+        double room = fmax(0.5 * (grid->size[k] - (vec3_get(e.high, k) - vec3_get(e.low, k))), 0);
+        double shift = f->def->jitter > 0 ? f->def->jitter * random_between(&f->random, -1, 1) : 0;
+        at[k] =
+            vec3_get(f->def->low, k) + (double)grid->next[k] * grid->size[k] + room * (1 + shift) - vec3_get(e.low, k);
+    }
+    body->position = vec3_make(at[0], at[1], at[2]);
+    return SCREE_OK;
+}
+
+static scree_status place_on_lattice(filler *f)
+{
+    lattice grid;
+    scree_status status = lattice_make(f, &grid);
+    if (status == SCREE_OK)
+        status = prepare(f, (double)grid.cells[0] * (double)grid.cells[1] * (double)grid.cells[2]);
+    size_t blocked = 0;
+    while (status == SCREE_OK && f->bodies.count < f->def->count && !lattice_ended(&grid)) {
+        scree_body_def *body = next_body(f);
+        bool clear = false;
+        for (; status == SCREE_OK && !clear && !lattice_ended(&grid); lattice_advance(&grid)) {
+            status = place_in_cell(f, &grid, body);
+            if (status == SCREE_OK)
+                status = space_is_clear(&f->space, body, &clear, f->error);
+            blocked = clear ? 0 : blocked + 1;
+            if (blocked > MAX_BLOCKED_CELLS)
+                return status;
+        }
+        f->bodies.count += clear;
+    }
+    return status;
+}
+
+// --------------------------------------------------------------------------------------------------------- random
+
+// No more bodies fit than have their smallest shape's volume each.
+static double most_by_volume(const fill_def *def)
+{
+    double volume = 0;
+    for (size_t i = 0; i < def->shape_count; i++) {
+        scree_shape_def smallest = sized_shape(&def->shapes[i], pick_low, NULL);
+        volume = fmax(volume, scree_shape_volume(&smallest));
+    }
+    vec3 size = vec3_sub(def->high, def->low);
+    return size.x * size.y * size.z / volume + 1;
+}
+
+// Anywhere in the box; false when the body is too large for it.
+static bool draw_position(filler *f, const extent *e, vec3 *position)
+{
+    bool fits = true;
+    double at[3];
+    for (int k = 0; k < 3; k++) {
+        double low = vec3_get(f->def->low, k), width = vec3_get(f->def->high, k) - low;
+        double room = width - (vec3_get(e->high, k) - vec3_get(e->low, k));
+        fits = fits && room >= -1e-12 * width;
+        at[k] = low - vec3_get(e->low, k) + fmax(room, 0) * random_unit(&f->random);
+    }
+    *position = vec3_make(at[0], at[1], at[2]);
+    return fits;
+}
+
+static scree_status find_place(filler *f, scree_body_def *body, bool *clear)
+{
+    extent e;
+    scree_status status = SCREE_OK;
+    *clear = false;
+    for (int tries = 0; tries < MAX_TRIES && status == SCREE_OK && !*clear; tries++) {
+        if (tries == 0 || f->def->random_orientation)
+            status = turn_body(f, body, &e);
+        if (status == SCREE_OK && draw_position(f, &e, &body->position))
+            status = space_is_clear(&f->space, body, clear, f->error);
+    }
+    return status;
+}
+
+static scree_status place_at_random(filler *f)
+{
+    scree_status status = prepare(f, most_by_volume(f->def));
+    if (status == SCREE_OK &&
+        !array_reserve_exact(&f->space.items, f->space.items.count + f->bodies.capacity * f->def->shape_count))
+        return fail_no_memory(f->error);
+    bool clear = true;
+    while (status == SCREE_OK && clear && f->bodies.count < f->def->count && f->bodies.count < f->bodies.capacity) {
+        scree_body_def *body = next_body(f);
+        status = find_place(f, body, &clear);
+        if (status == SCREE_OK && clear)
+            status = space_add(&f->space, body, f->error);
+        f->bodies.count += clear;
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------- filling
+
+static scree_status add_all(filler *f, scree_world *world)
+{
+    const fill_def *def = f->def;
+    if (f->bodies.count < def->count)
+        return fail(f->error, SCREE_INVALID,
+                    "fill: only %zu of %zu bodies fit into the box from (%g, %g, %g) to (%g, %g, %g); accepted are a "
+                    "larger box, a smaller count or smaller sizes",
+                    f->bodies.count, def->count, def->low.x, def->low.y, def->low.z, def->high.x, def->high.y,
+                    def->high.z);
+    return scree_world_add_bodies(world, f->bodies.data, f->bodies.count, NULL, f->error);
+}
+
+scree_status fill_world(scree_world *world, const fill_def *def, scree_error *error)
+{
+    scree_status status = check_def(world, def, error);
+    if (status != SCREE_OK || def->count == 0)
+        return status;
+    filler f = {.def = def, .error = error, .random = {def->seed}};
+    status = take_obstacles(&f, world);
+    if (status == SCREE_OK)
+        status = def->pattern == FILL_LATTICE ? place_on_lattice(&f) : place_at_random(&f);
+    space_free(&f.space);
+    array_free(&f.obstacles);
+    array_free(&f.obstacle_shapes);
+    if (status == SCREE_OK)
+        status = add_all(&f, world);
+    array_free(&f.bodies);
+    array_free(&f.shapes);
+    return status;
+}
