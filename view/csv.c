@@ -12,12 +12,9 @@
 #include "base/error.h"
 #include "record/file.h"
 
-typedef ARRAY(char)
-text_array;
-typedef ARRAY(double)
-number_array;
-typedef ARRAY(char *)
-name_list;
+typedef ARRAY(char) text_array;
+typedef ARRAY(double) number_array;
+typedef ARRAY(char *) name_list;
 
 // A file being cut into lines and fields.
 typedef struct reader {

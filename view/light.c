@@ -3,19 +3,25 @@
 #include "base/array.h"
 #include "base/error.h"
 
-enum { MAP_SIDE = 2048 };
-
-static raster_view view_from_light(vec3 toward, vec3 center, double radius)
+// As fine as the picture: about one probe of the map per sample where the scene fills the picture.
+static size_t map_side(const picture *scene)
 {
+    size_t longer = scene->width > scene->height ? scene->width : scene->height, side = longer + longer / 2;
+    return side < 512 ? 512 : side > 4096 ? 4096 : side;
+}
+
+static raster_view view_from_light(const picture *scene, vec3 toward, vec3 center, double radius)
+{
+    size_t side = map_side(scene);
     vec3 forward = vec3_negate(toward), right = vec3_square_to(forward), down = vec3_cross(forward, right);
     raster_view view = {
         .origin = center,
         .axes = {{{right.x, right.y, right.z}, {down.x, down.y, down.z}, {forward.x, forward.y, forward.z}}},
-        .width = MAP_SIDE,
-        .height = MAP_SIDE,
+        .width = side,
+        .height = side,
         .left = (float)-radius,
         .top = (float)-radius,
-        .step = (float)(2 * radius / MAP_SIDE),
+        .step = (float)(2 * radius / (double)side),
         .nearest = -RASTER_NOTHING};
     return view;
 }
@@ -37,7 +43,7 @@ scree_status light_make(light *sun, const picture *scene, const raster_view *cam
                         double radius, int threads, scree_error *error)
 {
     *sun = (light){.toward = vec3f_from(raster_view_direction(camera, toward)),
-                   .view = view_from_light(toward, center, radius)};
+                   .view = view_from_light(scene, toward, center, radius)};
     sun->bias = 1.5f * sun->view.step;
     connect(sun, camera);
     for (int i = 0; i < LIGHT_PROBES; i++) {
@@ -74,9 +80,9 @@ void light_free(light *sun)
 // 1 where nothing stands before the point along one parallel ray.
 static float probe(const light *sun, float x, float y, float depth)
 {
-    if (!(x >= 0) || !(y >= 0) || x >= MAP_SIDE || y >= MAP_SIDE)
+    if (!(x >= 0) || !(y >= 0) || x >= (float)sun->view.width || y >= (float)sun->view.height)
         return 1;
-    return sun->map.depth[(size_t)y * MAP_SIDE + (size_t)x] < depth - sun->bias ? 0.0f : 1.0f;
+    return sun->map.depth[(size_t)y * sun->view.width + (size_t)x] < depth - sun->bias ? 0.0f : 1.0f;
 }
 
 float light_at(const light *sun, vec3f point, vec3f normal, float turn)

@@ -8,10 +8,8 @@
 
 enum { TILE = 64 };
 
-typedef ARRAY(uint32_t)
-number_array;
-typedef ARRAY(size_t)
-size_array;
+typedef ARRAY(uint32_t) number_array;
+typedef ARRAY(size_t) size_array;
 
 // Which objects each tile must cast: lists[starts[t] .. starts[t + 1]), rising.
 typedef struct tile_lists {

@@ -153,8 +153,7 @@ static bool add_shape(world_view *view, size_t body, const scree_shape_def *shap
     if (shape->type == SCREE_BOX)
         return array_push(&view->boxes, ((picture_box){place, orientation, shape->half, paint, info->fixed}));
     vec3 normal = quat_rotate(orientation, vec3_normalize(shape->normal));
-    double offset = shape->offset / vec3_length(shape->normal) + vec3_dot(normal, place);
-    return array_push(&view->planes, ((picture_plane){normal, offset}));
+    return array_push(&view->planes, ((picture_plane){normal, shape->offset + vec3_dot(normal, place)}));
 }
 
 static scree_status add_shapes(world_view *view, scree_error *error)

@@ -447,7 +447,7 @@ static void query_unbounded(const query *q)
     const proxy_view *view = q->grid->view;
     const proxy *p = &view->proxies[q->proxy];
     double margin = (double)view->margins[p->body];
-    vec3 half = padded_half_extents(view, p);
+    vec3 half = proxy_half_extents(view, p);
     for (size_t i = 0; i < q->grid->unbounded_count; i++) {
         uint32_t other = q->grid->unbounded[i];
         const proxy *plane = &view->proxies[other];

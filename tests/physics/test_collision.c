@@ -31,7 +31,7 @@ static void check_rebounds(const lab_solver *solver, scree_shape_def shape, doub
         speed = now.velocity.z;
         assert_at_least(now.position.z, half - 1e-3);
     }
-    assert_near(lab_state(world, id).velocity.x, 0, 1e-6);
+    assert_near(lab_state(world, id).velocity.x, 0, 1e-4);
     assert_vec3_near(lab_state(world, id).spin, NOWHERE, 1e-4);
     scree_world_destroy(world);
 }
@@ -96,7 +96,7 @@ static void test_head_on_collision(void **state)
         double expected[2] = {(2 * 3 - 0.5 - 0.5 * e * 4) / 2.5, (2 * 3 - 0.5 + 2 * e * 4) / 2.5};
         for (int i = 0; i < 2; i++) {
             scree_state now = lab_state(world, ids[i]);
-            assert_vec3_near(now.velocity, vec3_make(expected[i], 0, 0), 1e-5); // as far as the sweeps went
+            assert_vec3_near(now.velocity, vec3_make(expected[i], 0, 0), 1e-4); // as far as the sweeps went
             assert_vec3_near(now.spin, NOWHERE, 1e-6);
         }
         scree_world_destroy(world);

@@ -27,8 +27,7 @@ static inline scree_scene *parse(const char *text)
     return parse_with(text, NULL, 0);
 }
 
-static inline void assert_refused_with(const char *text, const char *const *sets, size_t set_count,
-                                       const char *message)
+static inline void assert_refused_with(const char *text, const char *const *sets, size_t set_count, const char *message)
 {
     scree_scene *scene = NULL;
     scree_error error = {0};

@@ -13,16 +13,16 @@ static void test_reals(void **state)
     const struct {
         const char *text;
         double value;
-    } good[] = {{"0", 0},          {"-9.81", -9.81}, {"+5", 5},       {".5", 0.5},          {"5.", 5},
-                {"1e-4", 0.0001},  {"1E+3", 1000},   {"-.5e1", -5},   {"1e999", HUGE_VAL},  {"1e-999", 0},
-                {"0.1", 0.1},      {"007", 7},       {"12.5e0", 12.5}};
+    } good[] = {{"0", 0},         {"-9.81", -9.81}, {"+5", 5},       {".5", 0.5},         {"5.", 5},
+                {"1e-4", 0.0001}, {"1E+3", 1000},   {"-.5e1", -5},   {"1e999", HUGE_VAL}, {"1e-999", 0},
+                {"0.1", 0.1},     {"007", 7},       {"12.5e0", 12.5}};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         double value = -1;
         assert_true(scalar_real(good[i].text, &value));
         assert_true(value == good[i].value);
     }
-    const char *bad[] = {"",   ".",    "-",  "e5",  "1e",  "1e+", "1.2.3", "0x10", "inf",  ".inf", "nan",
-                         "1 ", " 1",   "1,5", "1_000", "--1", "one", "1f",    "1e5.", "+-1"};
+    const char *bad[] = {"",    ".",  "-",  "e5",  "1e",    "1e+", "1.2.3", "0x10", "inf",  ".inf",
+                         "nan", "1 ", " 1", "1,5", "1_000", "--1", "one",   "1f",   "1e5.", "+-1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         double value;
         assert_false(scalar_real(bad[i], &value));

@@ -39,12 +39,16 @@ static scree_id add_ball(scree_world *world, vec3 position, double radius, vec3 
     return add(world, &body);
 }
 
-static scree_id add_floor(scree_world *world)
+// Solid below z = height.
+static scree_id add_floor(scree_world *world, double height)
 {
     scree_shape_def shape = scree_default_shape_def();
     shape.type = SCREE_PLANE;
-    shape.normal = (vec3){0, 0, 2}; // normalised on use, the offset with it or not: it is zero
+    shape.normal = (vec3){0, 2, 0}; // turned up by the body, and normalised
+    shape.offset = 0.25;
     scree_body_def body = scree_default_body_def();
+    body.position = (vec3){7, 7, height - 0.25};
+    body.orientation = quat_from_rotation(vec3_make(1.5707963267948966, 0, 0));
     body.fixed = true;
     body.shapes = &shape;
     body.shape_count = 1;
@@ -176,6 +180,27 @@ static void boxes_are_turned_with_shape_and_body(void **state)
     scree_world_destroy(world);
 }
 
+static void planes_are_turned_and_placed_with_their_body(void **state)
+{
+    (void)state;
+    scree_world *world = new_world();
+    add_ball(world, vec3_make(0, 0, 1), 0.4, vec3_make(0, 0, 0), 0);
+    add_ball(world, vec3_make(0, 0, -1), 0.4, vec3_make(0, 0, 0), 0);
+    double focal;
+    world_picture_def def = front_def(&focal);
+    def.from = (vec3){0, -6, 6}; // half down: the balls are seen at slopes of 1/11 and 1/13 from the middle
+    def.color = WORLD_PICTURE_MATERIAL;
+    for (int floor = 0; floor < 2; floor++) {
+        canvas sheet = drawn(world, &def);
+        color below = at(&sheet, 200, 150 + focal / 13), above = at(&sheet, 200, 150 - focal / 11);
+        assert_true(above.b > above.r + 60);
+        assert_int_equal(below.b > below.r + 60, floor == 0);
+        canvas_free(&sheet);
+        add_floor(world, 0.1);
+    }
+    scree_world_destroy(world);
+}
+
 static void colours_say_what_was_asked(void **state)
 {
     (void)state;
@@ -238,7 +263,7 @@ static void cameras_frame_the_moving_bodies(void **state)
     vec3 offset = {300, -200, 50};
     for (int i = 0; i < 27; i++)
         add_ball(world, vec3_add(offset, vec3_make(i % 3, i / 3 % 3, i / 9)), 0.45, vec3_make(0, 0, 0), 0);
-    add_floor(world); // without end, but not what the picture is about
+    add_floor(world, 0); // without end, but not what the picture is about
     world_picture_def def = small_def();
     def.color = WORLD_PICTURE_ID;
     canvas sheet = drawn(world, &def);
@@ -330,12 +355,12 @@ static void empty_worlds_are_drawn(void **state)
     world_picture_def def = world_picture_default();
     def.width = 320;
     def.height = 200;
-    for (int color = WORLD_PICTURE_SPEED; color <= WORLD_PICTURE_HEIGHT; color++) {
-        def.color = (world_picture_color)color;
+    for (int by = WORLD_PICTURE_SPEED; by <= WORLD_PICTURE_HEIGHT; by++) {
+        def.color = (world_picture_color)by;
         canvas sheet = drawn(world, &def);
         canvas_free(&sheet);
     }
-    add_floor(world);
+    add_floor(world, 0);
     canvas sheet = drawn(world, &def);
     canvas_free(&sheet);
     scree_world_destroy(world);
@@ -345,7 +370,7 @@ static void pixels_do_not_depend_on_threads(void **state)
 {
     (void)state;
     scree_world *world = new_world();
-    add_floor(world);
+    add_floor(world, 0);
     for (int i = 0; i < 200; i++)
         add_ball(world, vec3_make(i % 6, i / 6 % 6, 0.5 + i / 36), 0.5, vec3_make(0.01 * i, 0, 0), 0);
     world_picture_def def = world_picture_default();
@@ -396,6 +421,7 @@ int main(void)
         cmocka_unit_test(color_names_are_read),
         cmocka_unit_test(compound_bodies_stand_as_their_states_say),
         cmocka_unit_test(boxes_are_turned_with_shape_and_body),
+        cmocka_unit_test(planes_are_turned_and_placed_with_their_body),
         cmocka_unit_test(colours_say_what_was_asked),
         cmocka_unit_test(noise_at_rest_does_not_fill_the_scale),
         cmocka_unit_test(cameras_frame_the_moving_bodies),

@@ -1,0 +1,279 @@
+// The broad phase against brute force on random worlds: every overlapping pair is there, once, and little else.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "collide/broad.h"
+#include "geometry/shape.h"
+
+enum { MOST = 4096 };
+
+typedef struct test_world {
+    proxy proxies[MOST];
+    local_pose locals[MOST];
+    plane_geometry planes[8];
+    vec3 centres[MOST];
+    quat orientations[MOST];
+    float margins[MOST];
+    uint8_t immovable[MOST];
+    size_t proxy_count, body_count, local_count, plane_count;
+} test_world;
+
+static proxy_view view_of(const test_world *world)
+{
+    return (proxy_view){world->proxies,      world->proxy_count, world->locals,    world->planes,    world->centres,
+                        world->orientations, world->margins,     world->immovable, world->body_count};
+}
+
+static quat random_quat(random_stream *stream)
+{
+    quat q = {random_between(stream, -1, 1), random_between(stream, -1, 1), random_between(stream, -1, 1), 0.3};
+    return quat_normalize(q);
+}
+
+static void add_body(test_world *world, random_stream *stream, vec3 centre, double size, bool boxes, size_t shapes)
+{
+    uint32_t body = (uint32_t)world->body_count++;
+    world->centres[body] = centre;
+    world->orientations[body] = random_quat(stream);
+    world->margins[body] = (float)(random_unit(stream) * 0.05 * size);
+    world->immovable[body] = random_unit(stream) < 0.1;
+    for (size_t i = 0; i < shapes; i++) {
+        proxy p = {.body = body, .type = SCREE_SPHERE, .ordinal = (uint8_t)i};
+        p.size[0] = p.size[1] = p.size[2] = (float)size;
+        if (boxes && random_unit(stream) < 0.5) {
+            p.type = SCREE_BOX;
+            p.size[1] = (float)(size * random_between(stream, 0.2, 1));
+        }
+        if (i > 0) {
+            p.local = (uint32_t)world->local_count;
+            vec3 offset = {size * random_unit(stream), size * random_unit(stream), 0};
+            world->locals[world->local_count++] = (local_pose){offset, random_quat(stream)};
+        }
+        world->proxies[world->proxy_count++] = p;
+    }
+}
+
+static void add_plane(test_world *world, vec3 normal, double offset)
+{
+    uint32_t body = (uint32_t)world->body_count++;
+    world->centres[body] = vec3_make(0, 0, 0);
+    world->orientations[body] = quat_identity();
+    world->margins[body] = 0;
+    world->immovable[body] = 1;
+    proxy p = {.body = body, .type = SCREE_PLANE};
+    p.geometry = (uint32_t)world->plane_count;
+    world->planes[world->plane_count++] = (plane_geometry){vec3_normalize(normal), offset};
+    world->proxies[world->proxy_count++] = p;
+}
+
+static test_world *new_world(void)
+{
+    test_world *world = calloc(1, sizeof *world);
+    world->locals[world->local_count++] = (local_pose){{0, 0, 0}, {1, 0, 0, 0}};
+    return world;
+}
+
+static double plane_height(const test_world *world, const proxy *plane, const proxy *other, vec3 half)
+{
+    proxy_view view = view_of(world);
+    vec3 normal = world->planes[plane->geometry].normal;
+    double reach = fabs(normal.x) * half.x + fabs(normal.y) * half.y + fabs(normal.z) * half.z;
+    return vec3_dot(normal, proxy_centre(&view, other)) - world->planes[plane->geometry].offset - reach;
+}
+
+// Distance of the bounds along the worst axis, margins taken off: at most 0 when the pair must be found. For two
+// spheres the bounds are the spheres themselves.
+static double bounds_gap(const test_world *world, const proxy *a, const proxy *b)
+{
+    proxy_view view = view_of(world);
+    double margin = (double)world->margins[a->body] + (double)world->margins[b->body];
+    if (a->type == SCREE_PLANE)
+        return plane_height(world, a, b, proxy_half_extents(&view, b)) - margin;
+    if (b->type == SCREE_PLANE)
+        return plane_height(world, b, a, proxy_half_extents(&view, a)) - margin;
+    vec3 between = vec3_sub(proxy_centre(&view, a), proxy_centre(&view, b));
+    if (a->type == SCREE_SPHERE && b->type == SCREE_SPHERE)
+        return vec3_length(between) - (double)a->size[0] - (double)b->size[0] - margin;
+    vec3 half = vec3_add(proxy_half_extents(&view, a), proxy_half_extents(&view, b));
+    double x = fabs(between.x) - half.x, y = fabs(between.y) - half.y, z = fabs(between.z) - half.z;
+    return fmax(x, fmax(y, z)) - margin;
+}
+
+static bool may_pair(const test_world *world, const proxy *a, const proxy *b)
+{
+    return a->body != b->body && !(world->immovable[a->body] && world->immovable[b->body]);
+}
+
+static void compare_with_brute_force(const test_world *world, double smallest)
+{
+    proxy_view view = view_of(world);
+    arena scratch = {0};
+    proxy_pair *pairs;
+    size_t count, n = world->proxy_count;
+    assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &count, NULL), SCREE_OK);
+    uint8_t *found = calloc(n, n);
+    uint32_t last = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t a = pairs[i].a, b = pairs[i].b;
+        assert_true(world->proxies[a].body >= last);
+        last = world->proxies[a].body;
+        found[a * n + b]++;
+        found[b * n + a]++;
+        assert_true(may_pair(world, &world->proxies[a], &world->proxies[b]));
+        assert_true(bounds_gap(world, &world->proxies[a], &world->proxies[b]) < 0.02 * smallest + 1e-9);
+    }
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = a + 1; b < n; b++) {
+            const proxy *p = &world->proxies[a], *q = &world->proxies[b];
+            assert_true(found[a * n + b] <= 1);
+            if (may_pair(world, p, q) && bounds_gap(world, p, q) <= 0)
+                assert_int_equal(found[a * n + b], 1);
+        }
+    free(found);
+    arena_free(&scratch);
+}
+
+static void test_random_worlds_of_all_size_ratios(void **state)
+{
+    (void)state;
+    static const double ratios[] = {1, 2, 10, 100, 1000};
+    for (uint64_t seed = 1; seed <= 25; seed++) {
+        random_stream stream = {seed};
+        double ratio = ratios[seed % 5];
+        test_world *world = new_world();
+        double smallest = INFINITY;
+        for (int i = 0; i < 600; i++) {
+            double size = exp(log(ratio) * random_unit(&stream) * random_unit(&stream));
+            double width = 8 * cbrt(ratio);
+            vec3 centre = {random_between(&stream, -width, width), random_between(&stream, -width, width),
+                           random_between(&stream, -width, width)};
+            add_body(world, &stream, centre, size, true, 1 + (size_t)(3 * random_unit(&stream)));
+            smallest = fmin(smallest, size);
+        }
+        add_plane(world, vec3_make(0, 0, 1), 0);
+        add_plane(world, vec3_make(1, 0.3, -0.2), 3);
+        compare_with_brute_force(world, smallest);
+        free(world);
+    }
+}
+
+static void test_far_from_the_origin_and_far_apart(void **state)
+{
+    (void)state;
+    static const double places[] = {0, 1e6, -3e9, 7e7};
+    random_stream stream = {5};
+    test_world *world = new_world();
+    for (int place = 0; place < 4; place++)
+        for (int i = 0; i < 150; i++) {
+            vec3 centre = {places[place] + random_between(&stream, -4, 4), random_between(&stream, -4, 4),
+                           places[place] * 0.5 + random_between(&stream, -4, 4)};
+            add_body(world, &stream, centre, 0.5, true, 1);
+        }
+    compare_with_brute_force(world, 0.5);
+    free(world);
+}
+
+// Neighbours on both sides of cell borders, of the origin, and of the places where 32-bit coordinates wrap.
+static void test_lattices_across_borders(void **state)
+{
+    (void)state;
+    static const double origins[] = {0, 2147483648.0 / 4096, -2147483648.0 / 4096, 4294967296.0 / 4096};
+    for (int k = 0; k < 4; k++) {
+        random_stream stream = {1};
+        test_world *world = new_world();
+        for (int i = 0; i < 512; i++) {
+            vec3 centre = {origins[k] + i % 8 - 4, i / 8 % 8 - 4, origins[k] + i / 64 - 4};
+            add_body(world, &stream, centre, 0.5, false, 1);
+            world->margins[i] = 0;
+            world->immovable[i] = 0;
+        }
+        compare_with_brute_force(world, 0.5);
+        free(world);
+    }
+}
+
+static void test_same_order_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    random_stream stream = {9};
+    test_world *world = new_world();
+    for (int i = 0; i < 2000; i++) {
+        vec3 centre = {random_between(&stream, 0, 12), random_between(&stream, 0, 12), random_between(&stream, 0, 12)};
+        add_body(world, &stream, centre, random_between(&stream, 0.1, 0.5), true, 1);
+    }
+    proxy_view view = view_of(world);
+    arena one = {0};
+    proxy_pair *expected;
+    size_t expected_count;
+    assert_int_equal(broad_phase(&view, 1, &one, &expected, &expected_count, NULL), SCREE_OK);
+    assert_true(expected_count > 1000);
+    for (int threads = 2; threads <= 5; threads++) {
+        arena scratch = {0};
+        proxy_pair *pairs;
+        size_t count;
+        assert_int_equal(broad_phase(&view, threads, &scratch, &pairs, &count, NULL), SCREE_OK);
+        assert_int_equal(count, expected_count);
+        assert_memory_equal(pairs, expected, count * sizeof *pairs);
+        arena_free(&scratch);
+    }
+    arena_free(&one);
+    free(world);
+}
+
+static void test_more_pairs_than_foreseen(void **state)
+{
+    (void)state;
+    random_stream stream = {3};
+    test_world *world = new_world();
+    for (int i = 0; i < 400; i++) // all in one heap: about 80,000 pairs
+        add_body(world, &stream, vec3_make(random_unit(&stream), 0, 0), 1, false, 1);
+    compare_with_brute_force(world, 1);
+    free(world);
+}
+
+static void test_a_body_outside_the_representable_world_is_reported(void **state)
+{
+    (void)state;
+    random_stream stream = {3};
+    test_world *world = new_world();
+    add_body(world, &stream, vec3_make(0, 0, 0), 1e-3, false, 1);
+    add_body(world, &stream, vec3_make(1e12, 0, 0), 1e-3, false, 1);
+    proxy_view view = view_of(world);
+    arena scratch = {0};
+    proxy_pair *pairs;
+    size_t count;
+    scree_error error;
+    assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &count, &error), SCREE_DIVERGED);
+    arena_free(&scratch);
+    free(world);
+}
+
+static void test_nothing_to_do(void **state)
+{
+    (void)state;
+    test_world *world = new_world();
+    add_plane(world, vec3_make(0, 0, 1), 0);
+    compare_with_brute_force(world, 1);
+    free(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_worlds_of_all_size_ratios),
+        cmocka_unit_test(test_far_from_the_origin_and_far_apart),
+        cmocka_unit_test(test_lattices_across_borders),
+        cmocka_unit_test(test_same_order_on_any_number_of_threads),
+        cmocka_unit_test(test_more_pairs_than_foreseen),
+        cmocka_unit_test(test_a_body_outside_the_representable_world_is_reported),
+        cmocka_unit_test(test_nothing_to_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+// The order of relaxation: every contact in one lane, no movable body twice in a group or in two tiles of a colour.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "problems.h"
+#include "solve/kernels.h"
+
+static uint32_t *lanes_to_contacts(const contact_problem *problem)
+{
+    size_t lanes = problem->group_count * PROBLEM_LANES;
+    uint32_t *contact = malloc(lanes * sizeof *contact);
+    memset(contact, 0xff, lanes * sizeof *contact);
+    for (size_t i = 0; i < problem->contact_count; i++) {
+        assert_true(problem->contact_lane[i] < lanes);
+        assert_int_equal(contact[problem->contact_lane[i]], UINT32_MAX);
+        contact[problem->contact_lane[i]] = (uint32_t)i;
+    }
+    return contact;
+}
+
+// Marks the movable bodies of some lanes with `mark`; fails when one has that mark already.
+static void mark_bodies(const test_problem *t, const uint32_t *contact, size_t first, size_t count, uint32_t mark,
+                        uint32_t *marks)
+{
+    for (size_t lane = first; lane < first + count; lane++) {
+        if (contact[lane] == UINT32_MAX)
+            continue;
+        const uint32_t ends[2] = {t->rows[contact[lane]].a, t->rows[contact[lane]].b};
+        for (int k = 0; k < 2; k++) {
+            if (t->immovable[ends[k]])
+                continue;
+            assert_int_not_equal(marks[ends[k]], mark);
+            marks[ends[k]] = mark;
+        }
+    }
+}
+
+static void check_layout(const test_problem *t)
+{
+    const contact_problem *problem = &t->problem;
+    uint32_t *contact = lanes_to_contacts(problem);
+    uint32_t *marks = calloc(t->body_count, sizeof *marks);
+    uint32_t mark = 0;
+    for (size_t g = 0; g < problem->group_count; g++)
+        mark_bodies(t, contact, g * PROBLEM_LANES, PROBLEM_LANES, ++mark, marks);
+    uint32_t *owner = calloc(t->body_count, sizeof *owner);
+    for (size_t c = 0; c < problem->colour_count; c++) {
+        memset(owner, 0, t->body_count * sizeof *owner);
+        for (uint32_t tile = problem->colour_start[c]; tile < problem->colour_start[c + 1]; tile++)
+            for (size_t lane = problem->tiles[tile].first_group * PROBLEM_LANES;
+                 lane < (problem->tiles[tile].first_group + problem->tiles[tile].group_count) * PROBLEM_LANES; lane++) {
+                if (contact[lane] == UINT32_MAX)
+                    continue;
+                const uint32_t ends[2] = {t->rows[contact[lane]].a, t->rows[contact[lane]].b};
+                for (int k = 0; k < 2; k++)
+                    if (!t->immovable[ends[k]]) {
+                        assert_true(owner[ends[k]] == 0 || owner[ends[k]] == tile + 1);
+                        owner[ends[k]] = tile + 1;
+                    }
+            }
+    }
+    free(owner);
+    free(marks);
+    free(contact);
+}
+
+static void test_random_problems(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {2, 3, 50, 447, 1000, 20000};
+    for (int i = 0; i < 6; i++) {
+        test_problem *t = make_problem(sizes[i], (uint64_t)i + 1);
+        load_problem(t, SCREE_SINGLE, 2);
+        check_layout(t);
+        free_problem(t);
+    }
+}
+
+static void test_groups_are_well_filled(void **state)
+{
+    (void)state;
+    test_problem *t = make_problem(20000, 5);
+    load_problem(t, SCREE_SINGLE, 1);
+    double fill = (double)t->contact_count / (double)(t->problem.group_count * PROBLEM_LANES);
+    assert_true(fill > 0.9);
+    free_problem(t);
+}
+
+// A slab that touches everything goes to the serial tiles; the others keep their colours.
+static void test_a_crowded_body(void **state)
+{
+    (void)state;
+    test_problem *t = make_problem(3000, 7);
+    for (size_t i = 0; i < t->contact_count; i++)
+        if (i % 2 == 0 && t->rows[i].a != 0 && !t->immovable[t->rows[i].a])
+            t->rows[i].b = 0;
+    load_problem(t, SCREE_SINGLE, 2);
+    check_layout(t);
+    assert_true(t->problem.colour_start[t->problem.colour_count] < t->problem.tile_count);
+    scree_solver_def def = scree_default_world_def().solver;
+    solve_result result;
+    assert_int_equal(solve_problem(&t->problem, &def, 2, &t->scratch, &result, NULL), SCREE_OK);
+    free_problem(t);
+}
+
+// Every instruction set gives the same bits.
+static void test_kernels_agree(void **state)
+{
+    (void)state;
+    for (int precision = SCREE_SINGLE; precision <= SCREE_DOUBLE; precision++) {
+        const kernel_table *best = kernels_for((scree_precision)precision);
+        const kernel_table *plain = precision == SCREE_SINGLE ? &kernels_f32_baseline : &kernels_f64_baseline;
+        if (best == plain)
+            skip();
+        test_problem *t[2] = {make_problem(500, 9), make_problem(500, 9)};
+        for (int k = 0; k < 2; k++) {
+            load_problem(t[k], (scree_precision)precision, 1);
+            for (int sweep = 0; sweep < 10; sweep++)
+                (k ? plain : best)->sweep(t[k]->problem.bodies, t[k]->problem.groups, 0, t[k]->problem.group_count);
+        }
+        for (size_t i = 0; i < t[0]->contact_count; i++) {
+            vec3 a = problem_get_impulse(&t[0]->problem, i), b = problem_get_impulse(&t[1]->problem, i);
+            assert_memory_equal(&a, &b, sizeof a);
+        }
+        free_problem(t[0]);
+        free_problem(t[1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_problems),
+        cmocka_unit_test(test_groups_are_well_filled),
+        cmocka_unit_test(test_a_crowded_body),
+        cmocka_unit_test(test_kernels_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
