@@ -60,7 +60,7 @@ static legend_entry place_entry(const chart *c, size_t i, double left, double to
 
 static double title_height(const chart *c)
 {
-    return c->title ? 34 * c->scale : 16 * c->scale;
+    return c->title ? 38 * c->scale : 16 * c->scale;
 }
 
 static bool is_drawn(const chart *c, double x, double y)

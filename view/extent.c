@@ -128,7 +128,7 @@ bool extent_find(extent *span, const picture *scene)
     for (size_t i = 0; i < scene->box_count; i++) {
         thing t = thing_of_box(&scene->boxes[i]);
         bool near =
-            contents == 0 || (2 * vec3_length(t.half) <= MUCH_LARGER * size && overlaps(&inner, &t, 0.25 * size));
+            contents == 0 || (2 * vec3_length(t.half) <= MUCH_LARGER * size && overlaps(&inner, &t, 0.5 * size));
         if (scene->boxes[i].wall && near)
             include(span, &t);
     }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static const float TINT = 0.05f, LINE = 0.8f;
+static const float TINT = 0.04f, LINE = 0.8f;
 
 static vec3f corner_of(const raster_box *box, int corner)
 {

@@ -2,26 +2,38 @@
 
 #include <stdlib.h>
 
-enum { PATTERN = 4, TAPS = 11, MOST_SAMPLES = 400 };
+enum { PATTERN = 4, LEVELS = 3, MOST_TAPS = 44, MOST_SAMPLES = 400 };
 
-// Places of the taps on a unit disc, for each sample of the pattern.
+// A wider disc takes more taps, or they would show one by one.
+static const struct {
+    float reach; // in samples, up to which this level serves
+    int taps, turns;
+} LEVEL[LEVELS] = {{64, 11, 7}, {160, 22, 9}, {MOST_SAMPLES, MOST_TAPS, 17}};
+
+// Places of the taps on a unit disc, for each level and each sample of the pattern.
 typedef struct spirals {
-    float x[PATTERN][PATTERN][TAPS], y[PATTERN][PATTERN][TAPS];
+    float x[LEVELS][PATTERN][PATTERN][MOST_TAPS], y[LEVELS][PATTERN][PATTERN][MOST_TAPS];
 } spirals;
+
+static void make_spiral(int level, float turn, float *x, float *y)
+{
+    for (int i = 0; i < LEVEL[level].taps; i++) {
+        float share = ((float)i + 0.5f) / (float)LEVEL[level].taps;
+        float angle = 6.2831853f * (share * (float)LEVEL[level].turns + turn);
+        x[i] = share * cosf(angle);
+        y[i] = share * sinf(angle);
+    }
+}
 
 static spirals make_spirals(void)
 {
     // The sixteen turns of the spiral in an order that puts unlike ones side by side.
     static const unsigned char order[PATTERN][PATTERN] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
     spirals all;
-    for (int v = 0; v < PATTERN; v++)
-        for (int u = 0; u < PATTERN; u++)
-            for (int i = 0; i < TAPS; i++) {
-                float share = ((float)i + 0.5f) / TAPS;
-                float angle = 6.2831853f * (share * 7 + (float)order[v][u] / (PATTERN * PATTERN));
-                all.x[v][u][i] = share * cosf(angle);
-                all.y[v][u][i] = share * sinf(angle);
-            }
+    for (int level = 0; level < LEVELS; level++)
+        for (int v = 0; v < PATTERN; v++)
+            for (int u = 0; u < PATTERN; u++)
+                make_spiral(level, (float)order[v][u] / (PATTERN * PATTERN), all.x[level][v][u], all.y[level][v][u]);
     return all;
 }
 
@@ -39,21 +51,24 @@ static float obscurance(const surfaces *all, const surface_sample *s, long x, lo
     return near * near * near * fmaxf(0, rise - 1e-3f * s->point.z * all->view.step) / (distance2 + 1e-4f * radius2);
 }
 
-// Mean obscurance on a disc of the given radius in the scene, about 1 in a deep gap.
+// Mean obscurance on a disc of the given radius in the scene, at most 1, in a deep gap.
 static float closed(const surfaces *all, const spirals *taps, const surface_sample *s, size_t x, size_t y, float radius)
 {
     float reach = fminf(radius / (s->point.z * all->view.step), MOST_SAMPLES);
     if (reach < 1.5f)
         return 0;
     float seen_radius = reach * s->point.z * all->view.step, radius2 = seen_radius * seen_radius, sum = 0;
-    const float *across = taps->x[y % PATTERN][x % PATTERN], *down = taps->y[y % PATTERN][x % PATTERN];
-    for (int i = 0; i < TAPS; i++) {
+    int level = 0;
+    while (reach > LEVEL[level].reach)
+        level++;
+    const float *across = taps->x[level][y % PATTERN][x % PATTERN], *down = taps->y[level][y % PATTERN][x % PATTERN];
+    for (int i = 0; i < LEVEL[level].taps; i++) {
         // Moved up by a whole number before cutting off the fraction, so that this rounds to nearest on both sides.
         long u = (long)x + (long)(reach * across[i] + 0.5f + MOST_SAMPLES) - MOST_SAMPLES;
         long v = (long)y + (long)(reach * down[i] + 0.5f + MOST_SAMPLES) - MOST_SAMPLES;
         sum += obscurance(all, s, u, v, radius2);
     }
-    return 5 * sum * seen_radius / (radius2 * radius2 * radius2 * TAPS);
+    return fminf(5 * sum * seen_radius / (radius2 * radius2 * radius2 * (float)LEVEL[level].taps), 1);
 }
 
 float *occlusion_make(const surfaces *all, int threads)
@@ -70,8 +85,8 @@ float *occlusion_make(const surfaces *all, int threads)
             surface_sample s = surface_at(all, x, y);
             float open = 1;
             if (s.kind != SURFACE_NONE)
-                open = clamp_unit(1 - 0.55f * closed(all, &taps, &s, x, y, fine)) *
-                       clamp_unit(1 - 0.5f * closed(all, &taps, &s, x, y, coarse));
+                open = (1 - 0.55f * closed(all, &taps, &s, x, y, fine)) *
+                       (1 - 0.5f * closed(all, &taps, &s, x, y, coarse));
             openness[y * view->width + x] = open;
         }
     return openness;

@@ -60,6 +60,31 @@ static float grain_noise(size_t x, size_t y)
     return outer - floorf(outer);
 }
 
+// Bright light is held back softly, so that a lit thing keeps the colour that the legend shows.
+static float held_back(float received)
+{
+    const float start = 0.75f, most = 1.1f, room = most - start;
+    return received < start ? received : most - room * expf((start - received) / room);
+}
+
+// Edges of boxes are drawn a little darker: a tower of equal boxes shall not look like one.
+static float edge_light(const shade *s, const surface_sample *hit)
+{
+    if (!hit->box)
+        return 1;
+    vec3f offset = vec3f_sub(hit->point, hit->box->center);
+    float inside[3], pixel = s->pixel * s->all->view.step * hit->point.z, smallest = RASTER_NOTHING;
+    for (int i = 0; i < 3; i++) {
+        inside[i] = fmaxf(0, hit->box->half[i] - fabsf(vec3f_dot(hit->box->axes[i], offset)));
+        smallest = fminf(smallest, hit->box->half[i]);
+    }
+    // One of the three is zero on the face; the next is the distance to the nearest edge.
+    float low = fminf(inside[0], inside[1]), high = fmaxf(inside[0], inside[1]);
+    float edge = fmaxf(low, fminf(high, inside[2]));
+    float strength = (hit->kind == SURFACE_WALL ? 0.22f : 0.38f) * clamp_unit(smallest / (6 * pixel));
+    return 1 - strength * clamp_unit(1.3f - edge / pixel);
+}
+
 static vec3f lit_color(const shade *s, const surface_sample *hit, vec3f base, size_t x, size_t y)
 {
     float open = occlusion_at(s->all, s->openness, x, y);
@@ -67,10 +92,12 @@ static vec3f lit_color(const shade *s, const surface_sample *hit, vec3f base, si
     float sun = facing > 0 ? light_at(&s->sun, hit->point, hit->normal, grain_noise(x, y)) : 0;
     float height = 0.5f + 0.5f * vec3f_dot(hit->normal, s->all->up_seen);
     // Sky from above, and what the ground sends back from below.
-    vec3f sky = mix((vec3f){0.54f, 0.52f, 0.50f}, (vec3f){0.74f, 0.76f, 0.79f}, height);
+    vec3f sky = mix((vec3f){0.46f, 0.44f, 0.42f}, (vec3f){0.64f, 0.66f, 0.69f}, height);
     float direct = 0.88f * facing * sun * (0.55f + 0.45f * open);
     vec3f received = vec3f_add_scaled(vec3f_scale(sky, open), (vec3f){1.0f, 0.97f, 0.92f}, direct);
-    vec3f result = {base.x * received.x, base.y * received.y, base.z * received.z};
+    float edge = edge_light(s, hit);
+    vec3f result = {base.x * held_back(received.x) * edge, base.y * held_back(received.y) * edge,
+                    base.z * held_back(received.z) * edge};
     if (hit->kind != SURFACE_GRAIN)
         return result;
     vec3f toward_eye = vec3f_normalize(vec3f_scale(hit->ray.direction, -1));

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-static const unsigned GROUND_COLOR = 0xb9b8b4;
+static const unsigned GROUND_COLOR = 0xd8d6d1;
 
 scree_status surfaces_make(surfaces *all, const picture *scene, const raster_view *view, const extent *span,
                            int threads, scree_error *error)
@@ -67,8 +67,9 @@ surface_sample surface_at(const surfaces *all, size_t x, size_t y)
     s.index -= all->spheres.count;
     if (s.index < all->boxes.count) {
         s.kind = all->scene->boxes[s.index].wall ? SURFACE_WALL : SURFACE_GRAIN;
+        s.box = &all->boxes.data[s.index];
         s.color = all->scene->boxes[s.index].color;
-        s.normal = box_normal(&all->boxes.data[s.index], &s.ray);
+        s.normal = box_normal(s.box, &s.ray);
         return s;
     }
     s.index -= all->boxes.count;

@@ -28,6 +28,7 @@ typedef struct surface_sample {
     color color;
     raster_ray ray;
     vec3f point, normal;
+    const raster_box *box; // NULL for a sphere or plane
 } surface_sample;
 
 // Casts the scene. Free also after a failure.

@@ -14,7 +14,7 @@
 #include "view/quantile.h"
 #include "view/vec3f.h"
 
-static const unsigned WALL_COLOR = 0xd5d8dc, MOVED_COLOR = 0x9aa3ad;
+static const unsigned WALL_COLOR = 0xcdd1d6, MOVED_COLOR = 0x9aa3ad;
 static const char *const COLOR_NAMES[] = {"speed", "material", "id", "height"};
 
 enum { MOST_KEYS = 12, NAME_SIZE = 64 };

@@ -123,15 +123,15 @@ static void print_inventory(const inventory *found)
                   found->high.x, found->high.y, found->high.z);
 }
 
-// Contacts come with the first step. A dense pile has about three per moving body, and each of them costs what the
-// solver keeps of it; measured on the pile of 16,000 spheres.
+// Contacts come with the first step. A dense pile has about three per moving body; what one costs was measured on a
+// settled pile of 16,000 spheres.
 static void print_memory(const scree_world *world, const inventory *found)
 {
-    static const double PILE_BYTES_PER_BODY = 600;
+    static const double CONTACTS_PER_BODY = 3, BYTES_PER_CONTACT = 140;
     double built = (double)scree_world_figures(world).memory_bytes;
-    double running = fmax(built, PILE_BYTES_PER_BODY * (double)found->moving);
+    double packed = built + CONTACTS_PER_BODY * BYTES_PER_CONTACT * (double)found->moving;
     print_row("memory", "%s for the bodies, about %s when densely packed", format_bytes(built).text,
-              format_bytes(running).text);
+              format_bytes(packed).text);
 }
 
 static int check_world(const scree_scene *scene)

@@ -24,8 +24,7 @@ typedef enum option_type {
     OPTION_POINT,  // option_point: X,Y,Z
 } option_type;
 
-typedef ARRAY(const char *)
-option_list;
+typedef ARRAY(const char *) option_list;
 
 typedef struct option_number {
     double value;

@@ -120,26 +120,40 @@ static void append_word(char *line, size_t size, const char *word)
     snprintf(line + at, size - at, "%s", quote ? "'" : "");
 }
 
-static int report_interrupt(const char *scene_path, const char *directory, const run_settings *settings, uint64_t step)
+// The command that goes on where this one stopped, with all that bears on the results and the speed.
+static void make_resume_command(char *line, size_t size, const char *scene_path, const char *directory,
+                                const run_settings *settings)
 {
-    char line[1536] = "scree run";
-    append_word(line, sizeof line, scene_path);
-    append_word(line, sizeof line, "-o");
-    append_word(line, sizeof line, directory);
+    char number[24];
+    snprintf(line, size, "scree run");
+    append_word(line, size, scene_path);
+    append_word(line, size, "-o");
+    append_word(line, size, directory);
     for (size_t i = 0; i < settings->sets.count; i++) {
-        append_word(line, sizeof line, "--set");
-        append_word(line, sizeof line, settings->sets.data[i]);
+        append_word(line, size, "--set");
+        append_word(line, size, settings->sets.data[i]);
+    }
+    if (settings->duration.text) {
+        append_word(line, size, "--duration");
+        append_word(line, size, settings->duration.text);
     }
     if (settings->steps > 0) {
-        append_word(line, sizeof line, "--steps");
-        char steps[24];
-        snprintf(steps, sizeof steps, "%llu", (unsigned long long)settings->steps);
-        append_word(line, sizeof line, steps);
-    } else if (settings->duration.text) {
-        append_word(line, sizeof line, "--duration");
-        append_word(line, sizeof line, settings->duration.text);
+        append_word(line, size, "--steps");
+        snprintf(number, sizeof number, "%llu", (unsigned long long)settings->steps);
+        append_word(line, size, number);
     }
-    append_word(line, sizeof line, "--resume");
+    if (settings->threads > 0) {
+        append_word(line, size, "--threads");
+        snprintf(number, sizeof number, "%llu", (unsigned long long)settings->threads);
+        append_word(line, size, number);
+    }
+    append_word(line, size, "--resume");
+}
+
+static int report_interrupt(const char *scene_path, const char *directory, const run_settings *settings, uint64_t step)
+{
+    char line[1536];
+    make_resume_command(line, sizeof line, scene_path, directory, settings);
     return complain(128 + (int)caught_signal, "interrupted after step %s; resume with: %s", format_count(step).text,
                     line);
 }

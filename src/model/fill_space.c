@@ -24,11 +24,12 @@ static space_item make_item(const scree_body_def *body, size_t shape)
     };
 }
 
+// The smallest with 2 radius <= 2^exponent.
 static int item_exponent(const space_item *item)
 {
     int exponent;
-    frexp(2 * item->radius, &exponent); // 2 radius < 2^exponent
-    return exponent;
+    double fraction = frexp(2 * item->radius, &exponent);
+    return fraction == 0.5 ? exponent - 1 : exponent;
 }
 
 static int64_t cell_of(double coordinate, double cell)
@@ -44,13 +45,17 @@ static size_t bucket_of(const fill_space *space, int exponent, int64_t x, int64_
     return (size_t)hash & (space->buckets.count - 1);
 }
 
+// The bucket of the cell that holds a point.
+static size_t bucket_at(const fill_space *space, int exponent, vec3 point)
+{
+    double cell = ldexp(1, exponent);
+    return bucket_of(space, exponent, cell_of(point.x, cell), cell_of(point.y, cell), cell_of(point.z, cell));
+}
+
 static void link_item(fill_space *space, uint32_t index)
 {
     space_item *item = &space->items.data[index];
-    int exponent = item_exponent(item);
-    double cell = ldexp(1, exponent);
-    size_t bucket = bucket_of(space, exponent, cell_of(item->centre.x, cell), cell_of(item->centre.y, cell),
-                              cell_of(item->centre.z, cell));
+    size_t bucket = bucket_at(space, item_exponent(item), item->centre);
     item->next = space->buckets.data[bucket];
     space->buckets.data[bucket] = index;
 }
@@ -157,6 +162,7 @@ static void test_level(space_query *query, const space_level *level)
                 test_item(query, &space->items.data[i]);
         return;
     }
+    test_bucket(query, bucket_at(space, level->exponent, item->centre)); // where an overlap is most likely
     int64_t x_low = cell_of(item->centre.x - reach, cell), x_high = cell_of(item->centre.x + reach, cell);
     int64_t y_low = cell_of(item->centre.y - reach, cell), y_high = cell_of(item->centre.y + reach, cell);
     int64_t z_low = cell_of(item->centre.z - reach, cell), z_high = cell_of(item->centre.z + reach, cell);

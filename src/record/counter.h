@@ -17,9 +17,11 @@ typedef struct counter {
 
 typedef struct counter_set {
     counter *counters;
-    row_set files;         // one each
-    ARRAY(uint8_t) above;  // by counter, then by moving body in the order of the roster
-    ARRAY(double) crossed; // by block of bodies, then by counter: what crossed in this step
+    row_set files; // one each
+    ARRAY(uint8_t)
+    above; // by counter, then by moving body in the order of the roster
+    ARRAY(double)
+    crossed; // by block of bodies, then by counter: what crossed in this step
     int threads;
 } counter_set;
 

@@ -122,19 +122,25 @@ scree_status draft_open(file_draft *draft, const char *path, scree_error *error)
     return SCREE_OK;
 }
 
+static scree_status commit_now(const file_draft *draft, scree_error *error)
+{
+    if (draft->deferred)
+        return rename(draft->part, draft->path) == 0 ? SCREE_OK : fail_io(error, "write", draft->path, errno);
+    int descriptor = dup(fileno(draft->stream));
+    if (descriptor < 0)
+        return fail_io(error, "write", draft->path, errno);
+    return file_publish(descriptor, draft->part, draft->path, error);
+}
+
 scree_status draft_commit(file_draft *draft, scree_error *error)
 {
-    scree_status status = SCREE_OK;
+    scree_status status;
     errno = 0;
     if (fflush(draft->stream) != 0 || ferror(draft->stream)) {
         // A write that failed earlier may have left only the stream's flag behind.
         status = fail_io(error, "write", draft->path, errno ? errno : EIO);
     } else {
-        int descriptor = dup(fileno(draft->stream));
-        if (descriptor < 0)
-            status = fail_io(error, "write", draft->path, errno);
-        else
-            status = file_publish(descriptor, draft->part, draft->path, error);
+        status = commit_now(draft, error);
     }
     if (status == SCREE_OK) {
         free(draft->part);
@@ -166,6 +172,18 @@ scree_status file_write(const char *path, const void *data, size_t size, scree_e
     return draft_commit(&draft, error);
 }
 
+scree_status file_sync(const char *path, scree_error *error)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    scree_status status = SCREE_OK;
+    // Some file systems cannot sync a folder and say EINVAL; there is nothing more to do on those.
+    if (descriptor < 0 || (fsync(descriptor) != 0 && errno != EINVAL))
+        status = fail_io(error, "flush", path, errno);
+    if (descriptor >= 0)
+        close(descriptor);
+    return status;
+}
+
 // A rename is on the disk only when the folder is.
 static scree_status sync_folder_of(const char *path, scree_error *error)
 {
@@ -175,14 +193,7 @@ static scree_status sync_folder_of(const char *path, scree_error *error)
     char *slash = strrchr(folder, '/');
     if (slash)
         slash[slash == folder] = '\0';
-    const char *name = slash ? folder : ".";
-    scree_status status = SCREE_OK;
-    int descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // Some file systems cannot sync a folder and say EINVAL; there is nothing more to do on those.
-    if (descriptor < 0 || (fsync(descriptor) != 0 && errno != EINVAL))
-        status = fail_io(error, "flush the folder", name, errno);
-    if (descriptor >= 0)
-        close(descriptor);
+    scree_status status = file_sync(slash ? folder : ".", error);
     free(folder);
     return status;
 }

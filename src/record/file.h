@@ -39,6 +39,7 @@ scree_status file_remove(const char *path, scree_error *error);
 typedef struct file_draft {
     FILE *stream; // write here; errors may be left for the commit to find
     char *path, *part;
+    bool deferred; // set it to commit without flushing to the disk; the caller does that later with file_sync
 } file_draft;
 
 scree_status draft_open(file_draft *draft, const char *path, scree_error *error);
@@ -49,6 +50,9 @@ void draft_discard(file_draft *draft);
 
 // A whole file in one go.
 scree_status file_write(const char *path, const void *data, size_t size, scree_error *error);
+
+// Flushes to the disk a file, or a folder with the names in it.
+scree_status file_sync(const char *path, scree_error *error);
 
 // The last move of a commit for files that were not written through a draft's stream: makes `part`, open as
 // `descriptor`, durable and renames it. Closes the descriptor.

@@ -122,7 +122,8 @@ static scree_status write_column(vtp *file, const scree_world *world, const id_a
 // Cells of `corners` points each, in the order of the points.
 static scree_status write_cells(vtp *file, const char *section, size_t cells, int32_t corners, scree_error *error)
 {
-    ARRAY(int32_t) index = {0};
+    ARRAY(int32_t)
+    index = {0};
     if (cells > INT32_MAX / 2 || !array_resize(&index, cells * (size_t)corners)) {
         array_free(&index);
         return fail_no_memory(error);
@@ -249,9 +250,12 @@ static bool line_end(const scree_world *world, scree_id id, vec3 point, vec3 *en
 }
 
 typedef struct contact_lines {
-    ARRAY(scree_contact) contacts;
-    ARRAY(vec3) points;
-    ARRAY(float) forces, gaps;
+    ARRAY(scree_contact)
+    contacts;
+    ARRAY(vec3)
+    points;
+    ARRAY(float)
+    forces, gaps;
 } contact_lines;
 
 static scree_status make_lines(contact_lines *lines, const scree_world *world, int threads, scree_error *error)

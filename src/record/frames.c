@@ -45,6 +45,7 @@ static scree_status write_index(const frames *from, scree_error *error)
     scree_status status = draft_open(&draft, from->index, error);
     if (status != SCREE_OK)
         return status;
+    draft.deferred = true;
     fprintf(draft.stream, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
                           "byte_order=\"LittleEndian\">\n<Collection>\n");
     for (size_t i = 0; i < from->times.count; i++) {
@@ -96,6 +97,7 @@ static scree_status load(frames *to, const snapshot *state, scree_error *error)
         memcpy(to->times.data, times, count * sizeof(double));
         memcpy(to->entries.data, entries, count * sizeof(frame_entry));
     }
+    to->synced = count;
     return SCREE_OK;
 }
 
@@ -196,6 +198,34 @@ scree_status frames_add(frames *to, const scree_world *world, const body_roster 
         return fail_no_memory(error);
     }
     return write_index(to, error);
+}
+
+static scree_status sync_frame(const frames *from, size_t number, scree_error *error)
+{
+    const frame_entry *entry = &from->entries.data[number];
+    scree_status status = SCREE_OK;
+    for (int part = 0; status == SCREE_OK && part < PARTS; part++) {
+        char name[FILE_NAME_SIZE];
+        if (!(entry->parts >> part & 1) || (part == PART_WALLS && entry->walls != number))
+            continue;
+        file_name(part, number, name);
+        char *path = path_join(from->folder, name);
+        status = path ? file_sync(path, error) : fail_no_memory(error);
+        free(path);
+    }
+    return status;
+}
+
+scree_status frames_sync(frames *from, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    if (from->synced == from->times.count)
+        return status;
+    for (; status == SCREE_OK && from->synced < from->times.count; from->synced++)
+        status = sync_frame(from, from->synced, error);
+    if (status == SCREE_OK)
+        status = file_sync(from->index, error);
+    return status == SCREE_OK ? file_sync(from->folder, error) : status;
 }
 
 scree_status frames_save(const frames *from, snapshot *state, scree_error *error)

@@ -22,9 +22,12 @@ typedef struct frames {
     char *folder; // frames/
     char *index;  // path of the .pvd
     int threads;
-    ARRAY(double) times; // by frame
-    ARRAY(frame_entry) entries;
+    ARRAY(double)
+    times; // by frame
+    ARRAY(frame_entry)
+    entries;
     uint64_t walls_hash; // of the walls as last written
+    size_t synced;       // frames whose files are known to be on the disk
 } frames;
 
 // Starts with no frames or, with a `state` that frames_save made, with those it lists; files of later frames are
@@ -34,6 +37,9 @@ scree_status frames_open(frames *frames, const scree_scene *scene, const char *f
 
 // Adds the world as it is, when frames are wanted.
 scree_status frames_add(frames *frames, const scree_world *world, const body_roster *roster, scree_error *error);
+
+// Flushes the frames of since the last time to the disk; without it they outlive the process, but not the machine.
+scree_status frames_sync(frames *frames, scree_error *error);
 
 scree_status frames_save(const frames *frames, snapshot *state, scree_error *error);
 void frames_close(frames *frames);

@@ -78,14 +78,16 @@ static scree_status take_state(const scree_run *run, snapshot *state, scree_erro
     return status;
 }
 
-// The rows that the state speaks of are on the disk before the checkpoint is.
-static scree_status sync_rows(scree_run *run, scree_error *error)
+// The rows and frames that the state speaks of are on the disk before the checkpoint is.
+static scree_status sync_outputs(scree_run *run, scree_error *error)
 {
     scree_status status = rows_sync(&run->series.file, error);
     if (status == SCREE_OK)
         status = row_set_sync(&run->probes.files, error);
     if (status == SCREE_OK)
         status = row_set_sync(&run->counters.files, error);
+    if (status == SCREE_OK)
+        status = frames_sync(&run->frames, error);
     return status;
 }
 
@@ -93,7 +95,7 @@ static scree_status write_checkpoint(scree_run *run, const snapshot *state, scre
 {
     snapshot world;
     char *path = checkpoint_path(run->directory.path, run->step);
-    scree_status status = path ? sync_rows(run, error) : fail_no_memory(error);
+    scree_status status = path ? sync_outputs(run, error) : fail_no_memory(error);
     if (status == SCREE_OK)
         status = snapshot_take(run->world, &world, error);
     if (status == SCREE_OK) {

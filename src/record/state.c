@@ -43,7 +43,8 @@ scree_status state_put_text(snapshot *state, const char *name, const char *text,
 scree_status state_put_names(snapshot *state, const char *name, const char *const *names, size_t count,
                              scree_error *error)
 {
-    ARRAY(char) text = {0};
+    ARRAY(char)
+    text = {0};
     bool fits = true;
     for (size_t i = 0; fits && i < count; i++) {
         size_t length = strlen(names[i]) + 1, before = text.count;

@@ -7,11 +7,16 @@
 #include "scree/world.h"
 
 typedef struct surface {
-    ARRAY(vec3) points;
-    ARRAY(int32_t) corners; // point indices, polygon after polygon
-    ARRAY(int32_t) ends;    // by polygon: where its corners end
-    ARRAY(scree_id) ids;    // by polygon: the body it belongs to
-    ARRAY(float) speeds;    // by polygon: of the body's centre of mass
+    ARRAY(vec3)
+    points;
+    ARRAY(int32_t)
+    corners; // point indices, polygon after polygon
+    ARRAY(int32_t)
+    ends; // by polygon: where its corners end
+    ARRAY(scree_id)
+    ids; // by polygon: the body it belongs to
+    ARRAY(float)
+    speeds; // by polygon: of the body's centre of mass
 } surface;
 
 // The ball that unbounded shapes are cut to.

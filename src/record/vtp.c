@@ -29,6 +29,7 @@ scree_status vtp_begin(vtp *file, const char *path, const vtp_counts *counts, in
     scree_status status = draft_open(&file->draft, path, error);
     if (status != SCREE_OK)
         return status;
+    file->draft.deferred = true;
     fprintf(file->draft.stream,
             "<?xml version=\"1.0\"?>\n"
             "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\" "

@@ -18,9 +18,11 @@ typedef struct vtp_counts {
 typedef struct vtp {
     file_draft draft;
     int threads;
-    const char *section;    // the open one; NULL when none is
-    ARRAY(uint8_t) packed;  // compressed blocks
-    ARRAY(uint64_t) header; // of the array being written
+    const char *section; // the open one; NULL when none is
+    ARRAY(uint8_t)
+    packed; // compressed blocks
+    ARRAY(uint64_t)
+    header; // of the array being written
 } vtp;
 
 scree_status vtp_begin(vtp *file, const char *path, const vtp_counts *counts, int threads, scree_error *error);
@@ -32,7 +34,7 @@ void vtp_section(vtp *file, const char *section);
 scree_status vtp_array(vtp *file, const char *name, vtp_type type, size_t components, size_t count, const void *data,
                        scree_error *error);
 
-// Puts the file in its place.
+// Puts the file in its place. It is not flushed to the disk: file_sync does that when it must be there.
 scree_status vtp_end(vtp *file, scree_error *error);
 
 // Throws the file away, after a failure.

@@ -115,22 +115,24 @@ void table_set_defaults(const key_table *table, void *target)
 
 // ---------------------------------------------------------------------------------------------------------- messages
 
-static void describe_range(const key_row *row, const char *what, char text[DESCRIPTION_SIZE])
+enum { RANGE_SIZE = 128 };
+
+static void describe_range(const key_row *row, const char *what, char text[RANGE_SIZE])
 {
     char low[REAL_TEXT_SIZE], high[REAL_TEXT_SIZE];
     real_text(row->low, low);
     real_text(row->high, high);
     bool has_low = isfinite(row->low), has_high = isfinite(row->high);
     if (has_low && has_high && row->open)
-        snprintf(text, DESCRIPTION_SIZE, "%s greater than %s and at most %s", what, low, high);
+        snprintf(text, RANGE_SIZE, "%s greater than %s and at most %s", what, low, high);
     else if (has_low && has_high && row->low == row->high)
-        snprintf(text, DESCRIPTION_SIZE, "%s", low);
+        snprintf(text, RANGE_SIZE, "%s", low);
     else if (has_low && has_high)
-        snprintf(text, DESCRIPTION_SIZE, "%s from %s to %s", what, low, high);
+        snprintf(text, RANGE_SIZE, "%s from %s to %s", what, low, high);
     else if (has_low)
-        snprintf(text, DESCRIPTION_SIZE, "%s %s %s", what, row->open ? "greater than" : "of at least", low);
+        snprintf(text, RANGE_SIZE, "%s %s %s", what, row->open ? "greater than" : "of at least", low);
     else
-        snprintf(text, DESCRIPTION_SIZE, "a finite number");
+        snprintf(text, RANGE_SIZE, "a finite number");
 }
 
 // The kinds that always accept the same; the others are put together below.
@@ -151,65 +153,64 @@ static const char *const descriptions[] = {
 
 void key_describe(const key_row *row, char text[DESCRIPTION_SIZE])
 {
-    char part[DESCRIPTION_SIZE];
+    char range[RANGE_SIZE], list[NAME_LIST_SIZE];
     switch (row->kind) {
     case KEY_REAL:
     case KEY_ZERO:
-        describe_range(row, "a number", text);
-        break;
     case KEY_INT:
     case KEY_SIZE:
-        describe_range(row, "a whole number", text);
+        describe_range(row, row->kind == KEY_INT || row->kind == KEY_SIZE ? "a whole number" : "a number", range);
+        snprintf(text, DESCRIPTION_SIZE, "%s", range);
         break;
     case KEY_U64:
         snprintf(text, DESCRIPTION_SIZE, "a whole number from 0 to %llu", (unsigned long long)UINT64_MAX);
         break;
     case KEY_WORD:
-        words_list(row->words, part);
-        snprintf(text, DESCRIPTION_SIZE, "%s%s", strchr(part, ',') ? "one of " : "", part);
+        words_list(row->words, list);
+        snprintf(text, DESCRIPTION_SIZE, "%s%s", strchr(list, ',') ? "one of " : "", list);
         break;
     case KEY_VEC3:
-        describe_range(row, "a number", part);
-        snprintf(text, DESCRIPTION_SIZE, "[x, y, z], each %s", part);
+        describe_range(row, "a number", range);
+        snprintf(text, DESCRIPTION_SIZE, "[x, y, z], each %s", range);
         break;
     case KEY_RANGE:
     case KEY_RANGE3:
-        describe_range(row, "a number", part);
+        describe_range(row, "a number", range);
         snprintf(text, DESCRIPTION_SIZE, "%s%s, or two such numbers [low, high]",
-                 row->kind == KEY_RANGE3 ? "[x, y, z], each " : "", part);
+                 row->kind == KEY_RANGE3 ? "[x, y, z], each " : "", range);
         break;
     case KEY_TABLE:
-        table_list_keys(row->table, -1, part);
-        snprintf(text, DESCRIPTION_SIZE, "a mapping with the keys %s", part);
+        table_list_keys(row->table, -1, list);
+        snprintf(text, DESCRIPTION_SIZE, "a mapping with the keys %s", list);
         break;
     default:
         snprintf(text, DESCRIPTION_SIZE, "%s", descriptions[row->kind]);
     }
 }
 
-bool description_append(char text[DESCRIPTION_SIZE], const char *word)
+bool name_list_append(char text[NAME_LIST_SIZE], const char *word)
 {
-    size_t used = strlen(text), room = DESCRIPTION_SIZE - sizeof ", ..." - used;
+    size_t used = strlen(text), room = NAME_LIST_SIZE - sizeof ", ..." - used;
     if (used >= 3 && strcmp(text + used - 3, "...") == 0)
         return false;
     const char *separator = used ? ", " : "";
     bool fits = strlen(separator) + strlen(word) <= room;
-    snprintf(text + used, DESCRIPTION_SIZE - used, "%s%s", separator, fits ? word : "...");
+    snprintf(text + used, NAME_LIST_SIZE - used, "%s%s", separator, fits ? word : "...");
     return fits;
 }
 
-void table_list_keys(const key_table *table, int variant, char text[DESCRIPTION_SIZE])
+void table_list_keys(const key_table *table, int variant, char text[NAME_LIST_SIZE])
 {
     text[0] = 0;
     for (size_t i = 0; i < table->count; i++)
         if (!(table->keys[i].flags & KEY_LATER) && (variant < 0 || key_in_variant(&table->keys[i], variant)))
-            description_append(text, table->keys[i].name);
+            name_list_append(text, table->keys[i].name);
 }
 
-void words_list(const key_word *words, char text[DESCRIPTION_SIZE])
+void words_list(const key_word *words, char text[NAME_LIST_SIZE])
 {
     text[0] = 0;
     for (; words->name; words++)
         if (!words->later)
-            description_append(text, words->name);
+            name_list_append(text, words->name);
 }

@@ -88,18 +88,18 @@ void table_set_defaults(const key_table *table, void *target);
 const key_word *word_find(const key_word *words, const char *name);
 const key_word *word_of_value(const key_word *words, int value);
 
-enum { DESCRIPTION_SIZE = 256 };
+enum { DESCRIPTION_SIZE = 256, NAME_LIST_SIZE = 192 };
 
 // What the row accepts, to follow "must be": "a number greater than 0".
 void key_describe(const key_row *row, char text[DESCRIPTION_SIZE]);
 
 // Adds a word to a list "a, b", or "..." when there is no room left; false from then on.
-bool description_append(char text[DESCRIPTION_SIZE], const char *word);
+bool name_list_append(char text[NAME_LIST_SIZE], const char *word);
 
 // "name, position, ..." of the rows in that variant (-1: of all), shortened with "..." when there is no room.
-void table_list_keys(const key_table *table, int variant, char text[DESCRIPTION_SIZE]);
+void table_list_keys(const key_table *table, int variant, char text[NAME_LIST_SIZE]);
 
 // "auto, jacobi" of the words that this version has.
-void words_list(const key_word *words, char text[DESCRIPTION_SIZE]);
+void words_list(const key_word *words, char text[NAME_LIST_SIZE]);
 
 #endif

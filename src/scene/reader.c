@@ -63,9 +63,9 @@ scree_status fail_unknown_material(const scene_reader *reader, const node *value
 {
     suggestion nearest = suggest_for(value->text);
     names_suggest(&reader->materials, &nearest);
-    char known[DESCRIPTION_SIZE] = "";
+    char known[NAME_LIST_SIZE] = "";
     for (size_t i = 0; i < reader->scene->material_count; i++)
-        if (!description_append(known, reader->scene->materials[i].name))
+        if (!name_list_append(known, reader->scene->materials[i].name))
             break;
     return fail_unknown_name(reader, value, "material", nearest.best, known);
 }
@@ -74,15 +74,15 @@ scree_status fail_unknown_body(const scene_reader *reader, const node *value, bo
 {
     const scree_scene *scene = reader->scene;
     suggestion nearest = suggest_for(value->text);
-    char known[DESCRIPTION_SIZE] = "";
+    char known[NAME_LIST_SIZE] = "";
     bool room = true;
     names_suggest(&scene->body_names, &nearest);
     for (size_t i = 0; i < scene->body_count && room; i++)
-        room = !*scene->bodies[i].name || description_append(known, scene->bodies[i].name);
+        room = !*scene->bodies[i].name || name_list_append(known, scene->bodies[i].name);
     if (or_fill)
         names_suggest(&scene->fill_names, &nearest);
     for (size_t i = 0; i < scene->fill_count && room && or_fill; i++)
-        room = !*scene->fills[i].name || description_append(known, scene->fills[i].name);
+        room = !*scene->fills[i].name || name_list_append(known, scene->fills[i].name);
     return fail_unknown_name(reader, value, or_fill ? "body or fill" : "body", nearest.best, known);
 }
 
@@ -118,7 +118,7 @@ static scree_status fail_unknown_key(const scene_reader *reader, const node *key
         suggest_offer(&nearest, table->keys[i].name);
     if (nearest.best)
         return reader_fail(reader, key, "unknown key '%s', did you mean '%s'?", name.text, nearest.best);
-    char known[DESCRIPTION_SIZE];
+    char known[NAME_LIST_SIZE];
     table_list_keys(table, -1, known);
     return reader_fail(reader, key, "unknown key '%s'; %s accepts %s", name.text, table->title, known);
 }
@@ -146,12 +146,12 @@ static scree_status read_key(const scene_reader *reader, const node *key, const 
     if (!row)
         return fail_unknown_key(reader, key, table);
     if (variant && !key_in_variant(row, variant->value)) {
-        char accepted[DESCRIPTION_SIZE];
+        char accepted[NAME_LIST_SIZE];
         table_list_keys(table, variant->value, accepted);
         return reader_fail(reader, key, "'%s' is not a key of a %s; it accepts %s", row->name, variant->name, accepted);
     }
     if ((row->flags & KEY_LATER) && !(value->kind == NODE_LIST && value->count == 0)) {
-        char accepted[DESCRIPTION_SIZE];
+        char accepted[NAME_LIST_SIZE];
         table_list_keys(table, -1, accepted);
         return reader_fail(reader, key, "'%s' is not available in this version (%s); this version has %s", row->name,
                            SCREE_VERSION, accepted);
@@ -165,7 +165,7 @@ static scree_status read_key(const scene_reader *reader, const node *key, const 
 scree_status read_mapping(const scene_reader *reader, const node *mapping, const key_table *table, void *target)
 {
     if (mapping->kind != NODE_MAPPING) {
-        char accepted[DESCRIPTION_SIZE];
+        char accepted[NAME_LIST_SIZE];
         table_list_keys(table, -1, accepted);
         return reader_fail(reader, mapping, "%s must be a mapping with the keys %s", table->title, accepted);
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -12,7 +13,7 @@
 #include "scene/read.h"
 #include "scene/scalar.h"
 
-static const size_t largest_file = 256u << 20;
+static const off_t largest_file = 256 << 20;
 static const double most_steps = 0x1p53; // steps times step stays exact enough to count by
 
 // Copies what of the path names the scene: without folders and ending.
@@ -120,19 +121,21 @@ typedef struct byte_array {
     size_t count, capacity;
 } byte_array;
 
+// Pipes are scenes too, so the size of a file is not all that limits what is read.
 static scree_status read_stream(FILE *file, const char *path, byte_array *bytes, scree_error *error)
 {
     enum { CHUNK = 1 << 16 };
-    for (;;) {
+    struct stat about;
+    bool too_large = fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) && about.st_size > largest_file;
+    for (size_t got = CHUNK; got == CHUNK && !too_large;) {
         if (!array_reserve(bytes, bytes->count + CHUNK))
             return fail_no_memory(error);
-        size_t got = fread(bytes->data + bytes->count, 1, CHUNK, file);
+        got = fread(bytes->data + bytes->count, 1, CHUNK, file);
         bytes->count += got;
-        if (bytes->count > largest_file)
-            return fail(error, SCREE_INVALID, "%s: too large; a scene of at most 256 MB is accepted", path);
-        if (got < CHUNK)
-            break;
+        too_large = bytes->count > (size_t)largest_file;
     }
+    if (too_large)
+        return fail(error, SCREE_INVALID, "%s: too large; a scene of at most 256 MB is accepted", path);
     if (ferror(file))
         return fail(error, SCREE_INVALID, "%s: cannot read: %s", path, strerror(errno));
     return SCREE_OK;

@@ -1,10 +1,10 @@
-// Tiles, colours and lanes (the drawing is in problem.h).
+// Tiles, their order and neighbours, and lanes (the drawing is in problem.h).
 //
 // Contacts arrive in the order of space, so a run of PROBLEM_TILE of them touches a small, compact set of bodies: a
-// tile. Tiles are coloured greedily: every movable body remembers in 64 bits which colours its tiles have. Inside a
-// tile each contact goes to the first group of eight that has a free lane and none of its two bodies, found with one
-// 64-bit mask per body. Bodies with very many contacts (a slab on a heap) would force a colour for every tile, so their
-// contacts form tiles that run serially.
+// tile. Tiles are coloured greedily, so that tiles of a colour, which stand side by side in the order, have nothing to
+// wait for among themselves. Inside a tile each contact goes to the first group of eight that has a free lane and none
+// of its two bodies, found with one 64-bit mask per body. Bodies with very many contacts (a slab on a heap) would force
+// a colour for every tile, so their contacts form tiles of their own at the end.
 #include "solve/layout.h"
 
 #include <string.h>
@@ -13,9 +13,9 @@
 #include "base/threads.h"
 
 enum {
-    CROWDED = 256,      // a body with more contacts than this has them in serial tiles
+    CROWDED = 256,      // a body with more contacts than this has them in tiles at the end
     COLOURS = 64,       // as many as a mask has bits
-    SERIAL = COLOURS,   // the colour of tiles that found none
+    LAST = COLOURS,     // the colour of tiles that found none
     TABLE = 2048,       // slots of a tile's table of bodies, a power of two and > 2 * PROBLEM_TILE
     MASKED_GROUPS = 64, // groups of a tile that masks can tell apart; later ones hold one contact each
 };
@@ -101,33 +101,91 @@ static void cut_tiles(layout_draft *draft, size_t ordinary, size_t contact_count
     draft->tile_count = tile;
 }
 
-static bool colour_tiles(layout_draft *draft, size_t body_count, arena *scratch)
+// Which tiles each movable body is in: lists of nodes, newest first.
+typedef struct body_tiles {
+    uint32_t *newest; // by body: index of a node, 0 for none
+    struct tile_node {
+        uint32_t tile, older;
+    } * nodes; // [0] is not used
+    uint32_t node_count;
+} body_tiles;
+
+typedef struct tile_edge { // two neighbours
+    uint32_t tile, other;
+} tile_edge;
+
+typedef struct edge_list {
+    tile_edge *edges;
+    size_t count, room; // counts on when it is full
+} edge_list;
+
+// Enters the tile into the body's list; every tile that it meets there for the first time is a neighbour.
+static void visit_body(const layout_draft *draft, uint32_t tile, uint32_t body, body_tiles *lists, uint32_t *met,
+                       edge_list *edges)
 {
-    uint64_t *used = arena_array(scratch, uint64_t, body_count + 1);
-    if (!used)
-        return false;
-    memset(used, 0, (body_count + 1) * sizeof *used);
-    for (size_t t = 0; t < draft->tile_count; t++) {
-        tile_draft *tile = &draft->tiles[t];
-        uint64_t taken = 0;
-        for (size_t i = tile->first; i < tile->first + tile->count; i++) {
-            body_pair e = ends_of(draft, contact_at(draft, i));
-            taken |= !draft->immovable[e.a] ? used[e.a] : 0;
-            taken |= !draft->immovable[e.b] ? used[e.b] : 0;
-        }
-        if (t >= draft->free_tiles || taken == UINT64_MAX) {
-            tile->colour = SERIAL;
+    if (draft->immovable[body])
+        return;
+    uint32_t node = lists->newest[body];
+    if (node && lists->nodes[node].tile == tile)
+        return;
+    lists->nodes[lists->node_count] = (struct tile_node){tile, node};
+    lists->newest[body] = lists->node_count++;
+    for (; node; node = lists->nodes[node].older) {
+        uint32_t other = lists->nodes[node].tile;
+        if (met[other] == tile)
             continue;
-        }
-        tile->colour = (uint32_t)__builtin_ctzll(~taken);
-        uint64_t mine = 1ull << tile->colour;
-        for (size_t i = tile->first; i < tile->first + tile->count; i++) {
-            body_pair e = ends_of(draft, contact_at(draft, i));
-            used[e.a] |= mine;
-            used[e.b] |= mine;
-        }
+        met[other] = tile;
+        if (edges->count < edges->room)
+            edges->edges[edges->count] = (tile_edge){tile, other};
+        edges->count++;
     }
-    return true;
+}
+
+static void visit_tiles(const layout_draft *draft, size_t body_count, body_tiles *lists, uint32_t *met,
+                        edge_list *edges)
+{
+    memset(lists->newest, 0, body_count * sizeof *lists->newest);
+    memset(met, 0xff, draft->tile_count * sizeof *met);
+    lists->node_count = 1;
+    for (uint32_t t = 0; t < draft->tile_count; t++)
+        for (size_t i = draft->tiles[t].first; i < draft->tiles[t].first + draft->tiles[t].count; i++) {
+            body_pair e = ends_of(draft, contact_at(draft, i));
+            visit_body(draft, t, e.a, lists, met, edges);
+            visit_body(draft, t, e.b, lists, met, edges);
+        }
+}
+
+static bool find_edges(const layout_draft *draft, size_t body_count, size_t contact_count, arena *scratch,
+                       edge_list *edges)
+{
+    body_tiles lists = {.newest = arena_array(scratch, uint32_t, body_count + 1),
+                        .nodes = arena_array(scratch, struct tile_node, 2 * contact_count + 1)};
+    uint32_t *met = arena_array(scratch, uint32_t, draft->tile_count + 1);
+    if (!lists.newest || !lists.nodes || !met)
+        return false;
+    for (size_t room = contact_count + 1024;; room = edges->count) { // nearly always enough at once
+        *edges = (edge_list){arena_array(scratch, tile_edge, room), 0, room};
+        if (!edges->edges)
+            return false;
+        visit_tiles(draft, body_count, &lists, met, edges);
+        if (edges->count <= room)
+            return true;
+    }
+}
+
+// The lowest colour that no neighbour before it has. Edges come in the order of their later tile.
+static void colour_tiles(layout_draft *draft, const edge_list *edges)
+{
+    size_t next = 0;
+    for (size_t t = 0; t < draft->tile_count; t++) {
+        uint64_t taken = 0;
+        for (; next < edges->count && edges->edges[next].tile == t; next++) {
+            uint32_t colour = draft->tiles[edges->edges[next].other].colour;
+            taken |= colour == LAST ? 0 : 1ull << colour;
+        }
+        bool none = t >= draft->free_tiles || taken == UINT64_MAX;
+        draft->tiles[t].colour = none ? LAST : (uint32_t)__builtin_ctzll(~taken);
+    }
 }
 
 typedef struct body_table { // which groups of the tile at hand each body is in
@@ -194,13 +252,8 @@ static void sort_tiles(contact_problem *problem, const layout_draft *draft, uint
     uint32_t start[COLOURS + 2] = {0};
     for (size_t t = 0; t < draft->tile_count; t++)
         start[draft->tiles[t].colour + 1]++;
-    problem->colour_count = 0;
-    for (uint32_t c = 0; c < COLOURS; c++)
-        problem->colour_count = start[c + 1] ? c + 1 : problem->colour_count;
     for (uint32_t c = 0; c <= COLOURS; c++)
         start[c + 1] += start[c];
-    for (size_t c = 0; c <= problem->colour_count; c++)
-        problem->colour_start[c] = start[c];
     for (size_t t = 0; t < draft->tile_count; t++) {
         uint32_t to = start[draft->tiles[t].colour]++;
         problem->tiles[to].group_count = draft->tiles[t].group_count;
@@ -215,6 +268,24 @@ static void sort_tiles(contact_problem *problem, const layout_draft *draft, uint
     problem->group_count = group;
 }
 
+// Both ends of every edge know each other.
+static void list_neighbours(contact_problem *problem, const edge_list *edges, const uint32_t *tile_of_draft)
+{
+    uint32_t *start = problem->neighbour_start;
+    memset(start, 0, (problem->tile_count + 2) * sizeof *start);
+    for (size_t i = 0; i < edges->count; i++) {
+        start[tile_of_draft[edges->edges[i].tile] + 2]++;
+        start[tile_of_draft[edges->edges[i].other] + 2]++;
+    }
+    for (size_t t = 0; t <= problem->tile_count; t++)
+        start[t + 1] += start[t];
+    for (size_t i = 0; i < edges->count; i++) {
+        uint32_t a = tile_of_draft[edges->edges[i].tile], b = tile_of_draft[edges->edges[i].other];
+        problem->neighbours[start[a + 1]++] = b;
+        problem->neighbours[start[b + 1]++] = a;
+    }
+}
+
 static void number_lanes(const contact_problem *problem, const layout_draft *draft, const uint32_t *tile_of_draft,
                          int threads)
 {
@@ -226,32 +297,50 @@ static void number_lanes(const contact_problem *problem, const layout_draft *dra
     }
 }
 
+// The neighbours stay when the scratch memory of laying out is given back, so they move to where that begins.
+static scree_status keep_neighbours(contact_problem *problem, const edge_list *edges, const uint32_t *tile_of_draft,
+                                    arena *scratch, arena_mark kept, scree_error *error)
+{
+    uint32_t *listed = arena_array(scratch, uint32_t, 2 * edges->count);
+    problem->neighbours = listed;
+    if (!listed)
+        return fail_no_memory(error);
+    list_neighbours(problem, edges, tile_of_draft);
+    arena_release(scratch, kept);
+    problem->neighbours = arena_array(scratch, uint32_t, 2 * edges->count);
+    if (!problem->neighbours)
+        return fail_no_memory(error);
+    memmove(problem->neighbours, listed, 2 * edges->count * sizeof *listed);
+    return SCREE_OK;
+}
+
 scree_status layout_contacts(contact_problem *problem, const uint8_t *immovable, const problem_ends *ends, int threads,
                              arena *scratch, scree_error *error)
 {
     size_t contacts = problem->contact_count;
     size_t most_tiles = block_count(contacts, PROBLEM_TILE) + 2;
     problem->tiles = arena_array(scratch, problem_tile, most_tiles);
-    problem->tile_residuals = arena_array(scratch, tile_residual, most_tiles);
-    problem->colour_start = arena_array(scratch, uint32_t, COLOURS + 1);
+    problem->results = arena_array(scratch, tile_result, most_tiles);
+    problem->neighbour_start = arena_array(scratch, uint32_t, most_tiles + 2);
     problem->contact_lane = arena_array(scratch, uint32_t, contacts);
-    arena_mark kept = arena_get_mark(scratch);
     layout_draft draft = {.immovable = immovable, .ends = ends, .lane = problem->contact_lane};
     draft.tiles = arena_array(scratch, tile_draft, most_tiles);
     uint32_t *tile_of_draft = arena_array(scratch, uint32_t, most_tiles);
-    if (!problem->tiles || !problem->tile_residuals || !problem->colour_start || !problem->contact_lane ||
-        !draft.tiles || !tile_of_draft)
+    if (!problem->tiles || !problem->results || !problem->neighbour_start || !problem->contact_lane || !draft.tiles ||
+        !tile_of_draft)
         return fail_no_memory(error);
     bool failed = false;
+    arena_mark kept = arena_get_mark(scratch);
     size_t ordinary = separate_crowded(&draft, problem->body_count, contacts, scratch, &failed);
     if (failed)
         return fail_no_memory(error);
     cut_tiles(&draft, ordinary, contacts);
-    if (!colour_tiles(&draft, problem->body_count, scratch))
+    edge_list edges = {0};
+    if (!find_edges(&draft, problem->body_count, contacts, scratch, &edges))
         return fail_no_memory(error);
+    colour_tiles(&draft, &edges);
     place_tiles(&draft, threads);
     sort_tiles(problem, &draft, tile_of_draft);
     number_lanes(problem, &draft, tile_of_draft, threads);
-    arena_release(scratch, kept);
-    return SCREE_OK;
+    return keep_neighbours(problem, &edges, tile_of_draft, scratch, kept, error);
 }

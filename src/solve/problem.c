@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "solve/kernels.h"
 #include "solve/layout.h"
+#include "solve/tiles.h"
 
 static size_t group_size(scree_precision precision)
 {
@@ -163,17 +164,18 @@ void problem_set_contact(contact_problem *problem, size_t contact, const problem
         SET_LANE(problem_group_f32, float)
 }
 
+static double apply_tile(contact_problem *problem, size_t tile, const void *context)
+{
+    const kernel_table *kernels = context;
+    kernels->apply(problem->bodies, problem->groups, problem->tiles[tile].first_group,
+                   problem->tiles[tile].group_count);
+    return 0;
+}
+
 void problem_apply_impulses(contact_problem *problem, int threads)
 {
-    const kernel_table *kernels = kernels_for(problem->precision);
-    for (size_t c = 0; c < problem->colour_count; c++) {
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-        for (size_t t = problem->colour_start[c]; t < problem->colour_start[c + 1]; t++)
-            kernels->apply(problem->bodies, problem->groups, problem->tiles[t].first_group,
-                           problem->tiles[t].group_count);
-    }
-    for (size_t t = problem->colour_start[problem->colour_count]; t < problem->tile_count; t++)
-        kernels->apply(problem->bodies, problem->groups, problem->tiles[t].first_group, problem->tiles[t].group_count);
+    tile_work work = {apply_tile, kernels_for(problem->precision)};
+    tiles_run(problem, 1, work, threads);
 }
 
 void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin)

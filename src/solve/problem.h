@@ -4,16 +4,16 @@
 // formed): equations (4)-(8) of Negrut et al. 2010 with the convex relaxation of (6). Velocities v = M^-1 (D g + k) are
 // kept beside the impulses, so that one relaxation of a contact reads and writes two bodies only.
 //
-// Layout. Eight contacts that share no movable body make a group; groups make tiles of neighbouring contacts; tiles
-// that share no movable body have one colour:
+// Layout. Eight contacts that share no movable body make a group, groups make tiles of neighbouring contacts, and tiles
+// stand in a fixed order. Two tiles that share a movable body are neighbours, and run in that order; all others may
+// run at the same time:
 //
-//     colour 0: [tile: group group group] [tile: group group] ...   tiles of a colour run in parallel
-//     colour 1: [tile: ...] ...                                     colours run one after another
-//     serial:   [tile] [tile]                                       contacts of bodies that touch very many others
+//     tiles:  [group group group] [group group] [group group group] ...
+//               colour 0 first: no two of them are neighbours  |  then colour 1  |  ...
 //
-// Colours and order depend on the contacts alone, so results have the same bits for any number of threads. A group is
-// an array of structures of eight lanes: 72 bytes a contact in single precision, and no tangent directions are stored,
-// since impulses and velocities are split into their normal part and the rest in world axes.
+// The order depends on the contacts alone, so results have the same bits for any number of threads. A group is an array
+// of structures of eight lanes: 72 bytes a contact in single precision, and no tangent directions are stored, since
+// impulses and velocities are split into their normal part and the rest in world axes.
 #ifndef SOLVE_PROBLEM_H
 #define SOLVE_PROBLEM_H
 
@@ -55,6 +55,12 @@ typedef struct tile_residual { // sums over a tile, combined in the order of til
     size_t loaded;      // how many those are
 } tile_residual;
 
+typedef struct tile_result {
+    _Atomic uint32_t passes; // taken in the run at hand
+    double change;           // largest squared change of an impulse in the last pass
+    tile_residual residual;
+} tile_result;
+
 typedef struct contact_problem {
     scree_precision precision;
     size_t body_count; // `bodies` holds one more, the resting body of empty lanes
@@ -66,10 +72,10 @@ typedef struct contact_problem {
     uint32_t *contact_lane; // [contact_count]: group * 8 + lane
 
     size_t tile_count;
-    problem_tile *tiles; // sorted by colour
-    size_t colour_count;
-    uint32_t *colour_start;        // [colour_count + 1]: tiles of colour c; tiles from the last entry on run one by one
-    tile_residual *tile_residuals; // [tile_count]: scratch of problem_residual
+    problem_tile *tiles;
+    uint32_t *neighbour_start; // [tile_count + 1] into neighbours
+    uint32_t *neighbours;      // tiles that share a movable body with a tile
+    tile_result *results;      // [tile_count]: what kernels say of each tile
 } contact_problem;
 
 typedef struct problem_body {

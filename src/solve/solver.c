@@ -24,17 +24,18 @@ scree_status solve_problem(contact_problem *problem, const scree_solver_def *def
 residual problem_residual(const contact_problem *problem, int threads)
 {
     const kernel_table *kernels = kernels_for(problem->precision);
-    tile_residual *parts = problem->tile_residuals;
+    tile_result *results = problem->results;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (size_t t = 0; t < problem->tile_count; t++)
-        parts[t] = kernels->residual(problem->bodies, problem->groups, problem->tiles[t].first_group,
-                                     problem->tiles[t].group_count);
+        results[t].residual = kernels->residual(problem->bodies, problem->groups, problem->tiles[t].first_group,
+                                                problem->tiles[t].group_count);
     tile_residual sum = {0};
     for (size_t t = 0; t < problem->tile_count; t++) {
-        sum.error_sum += parts[t].error_sum;
-        sum.error_max = parts[t].error_max > sum.error_max ? parts[t].error_max : sum.error_max;
-        sum.impulse_sum += parts[t].impulse_sum;
-        sum.loaded += parts[t].loaded;
+        const tile_residual *part = &results[t].residual;
+        sum.error_sum += part->error_sum;
+        sum.error_max = part->error_max > sum.error_max ? part->error_max : sum.error_max;
+        sum.impulse_sum += part->impulse_sum;
+        sum.loaded += part->loaded;
     }
     if (sum.error_sum == 0)
         return (residual){0, 0};

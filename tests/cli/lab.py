@@ -91,7 +91,8 @@ class Lab:
         if not good:
             print(f"WRONG: {what}")
             if isinstance(seen, subprocess.CompletedProcess):
-                seen = f"exit {seen.returncode}\nstdout: {seen.stdout[-1500:]}\nstderr: {seen.stderr[-1500:]}"
+                stdout, stderr = (seen.stdout or "")[-1500:], (seen.stderr or "")[-1500:]
+                seen = f"exit {seen.returncode}\nstdout: {stdout}\nstderr: {stderr}"
             if seen is not None:
                 print("  seen: " + str(seen).replace("\n", "\n  "))
         return bool(good)

@@ -51,7 +51,7 @@ static void test_floor_carries_the_weight(void **state)
     }
     assert_relative(sum, weight, 0.01);
     scree_figures figures = scree_world_figures(world);
-    assert_at_most(figures.kinetic, 1e-4 * weight * 0.1);
+    assert_at_most(figures.kinetic, 1e-3 * weight * 0.1);
     assert_at_most(figures.penetration_mean, 0.02);
     scree_world_destroy(world);
 }
@@ -96,7 +96,7 @@ static void check_tower(const lab_solver *solver, double step, int iterations)
     for (int i = 0; i < BOXES; i++) {
         scree_state now = lab_state(world, ids[i]);
         assert_vec3_near(now.position, vec3_make(0, 0, 0.5 + i), 0.01);
-        assert_vec3_near(now.velocity, NOWHERE, 1e-3);
+        assert_vec3_near(now.velocity, NOWHERE, 5e-3);
         assert_at_least(quat_rotate(now.orientation, vec3_make(0, 0, 1)).z, 0.9999);
         assert_at_least(quat_rotate(now.orientation, vec3_make(1, 0, 0)).x, 0.9999);
     }

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-enum { HEAP = CHECK_SANITIZED ? 150 : 1200, STEPS = CHECK_SANITIZED ? 60 : 200 };
+enum { HEAP = CHECK_SANITIZED ? 300 : 800, STEPS = CHECK_SANITIZED ? 60 : 200 };
 
 typedef struct setting {
     lab_solver solver;
@@ -17,7 +17,7 @@ static scree_world *build_heap(const setting *set)
     def.threads = set->threads;
     def.solver.algorithm = set->solver.algorithm;
     def.solver.precision = set->solver.precision;
-    def.solver.iterations = 30;
+    def.solver.iterations = 10;
     scree_world *world = lab_create(&def);
     lab_add_container(world, 1.3);
     lab_add_heap(world, HEAP, 1.3, true, set->seed);

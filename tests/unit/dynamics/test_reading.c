@@ -73,21 +73,21 @@ static void test_pairs_combine_or_override(void **state)
     lab_ok(scree_world_add_material(world, &rough, &index, error));
     scree_pair_def pair;
     lab_ok(scree_world_get_pair(world, 0, index, &pair, error));
-    assert_near(pair.friction, sqrt(0.5 * 0.8), 1e-15);
-    assert_near(pair.restitution, 0.3, 0);
+    assert_near(pair.friction, sqrt(0.5 * 0.8), 1e-7); // pairs are kept in float
+    assert_near(pair.restitution, 0.3, 1e-7);
     lab_ok(scree_world_get_pair(world, index, index, &pair, error));
-    assert_near(pair.friction, 0.8, 1e-15);
+    assert_near(pair.friction, 0.8, 1e-7);
     lab_ok(scree_world_set_pair(world, index, 0, &(scree_pair_def){0.05, 0.9}, error));
     lab_ok(scree_world_set_pair(world, index, 0, &(scree_pair_def){0.1, 0.7}, error)); // the last one counts
     lab_ok(scree_world_get_pair(world, 0, index, &pair, error));
-    assert_near(pair.friction, 0.1, 0);
-    assert_near(pair.restitution, 0.7, 0);
+    assert_near(pair.friction, 0.1, 1e-7);
+    assert_near(pair.restitution, 0.7, 1e-7);
     rough.friction = 0.2; // a changed material changes its combinations, not its overrides
     lab_ok(scree_world_set_material(world, index, &rough, error));
     lab_ok(scree_world_get_pair(world, index, index, &pair, error));
-    assert_near(pair.friction, 0.2, 1e-15);
+    assert_near(pair.friction, 0.2, 1e-7);
     lab_ok(scree_world_get_pair(world, 0, index, &pair, error));
-    assert_near(pair.friction, 0.1, 0);
+    assert_near(pair.friction, 0.1, 1e-7);
     scree_world_destroy(world);
 }
 
@@ -210,7 +210,7 @@ static void test_figures_are_plausible(void **state)
 static void test_residual_falls_with_sweeps(void **state)
 {
     double last = 1e300;
-    for (int iterations = 5; iterations <= 2000; iterations *= 20) {
+    for (int iterations = 5; iterations <= 500; iterations *= 10) {
         scree_world_def def = lab_def(*state, 0.005);
         def.solver.iterations = iterations;
         def.solver.tolerance = 0;
@@ -219,7 +219,7 @@ static void test_residual_falls_with_sweeps(void **state)
         lab_add_heap(world, 50, 0.65, false, 4);
         lab_step(world, 60);
         scree_figures figures = scree_world_figures(world);
-        assert_at_least((double)figures.touching, 10);
+        assert_at_least((double)figures.contacts, 10);
         assert_int_equal(figures.iterations, iterations);
         assert_at_most(figures.residual_mean, 0.9 * last);
         last = figures.residual_mean;
@@ -230,18 +230,21 @@ static void test_residual_falls_with_sweeps(void **state)
 static void test_tolerance_ends_the_sweeps(void **state)
 {
     scree_world_def def = lab_def(*state, 0.005);
-    def.solver.iterations = 20000;
-    def.solver.tolerance = 1e-3;
+    def.solver.iterations = 2000;
+    def.solver.tolerance = 1e-2;
     scree_world *world = lab_create(&def);
     lab_add_container(world, 0.65);
     lab_add_heap(world, 50, 0.65, false, 4);
+    int early = 0;
     for (int i = 0; i < 60; i++) {
         lab_step(world, 1);
         scree_figures figures = scree_world_figures(world);
-        if (figures.iterations < 20000)
-            assert_at_most(figures.residual_max, 1e-3);
+        if (figures.iterations < 2000) {
+            assert_at_most(figures.residual_max, 1e-2);
+            early += figures.contacts > 0;
+        }
     }
-    assert_true(scree_world_figures(world).iterations < 20000);
+    assert_in_range(early, 10, 60);
     scree_world_destroy(world);
 }
 

@@ -285,13 +285,14 @@ static void test_descriptions(void **state)
     assert_string_equal(text, "a number greater than 0 and at most 1");
     key_describe(table_find(&material_table, "restitution"), text);
     assert_string_equal(text, "a number from 0 to 1");
-    table_list_keys(&shape_table, SCREE_BOX, text);
-    assert_string_equal(text, "type, half, position, orientation, material");
-    text[0] = 0;
+    char list[NAME_LIST_SIZE];
+    table_list_keys(&shape_table, SCREE_BOX, list);
+    assert_string_equal(list, "type, half, position, orientation, material");
+    list[0] = 0;
     for (int i = 0; i < 100; i++)
-        description_append(text, "material");
-    assert_true(strlen(text) < DESCRIPTION_SIZE);
-    assert_string_equal(text + strlen(text) - 5, ", ...");
+        name_list_append(list, "material");
+    assert_true(strlen(list) < NAME_LIST_SIZE);
+    assert_string_equal(list + strlen(list) - 5, ", ...");
 }
 
 int main(void)

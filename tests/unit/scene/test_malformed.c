@@ -12,36 +12,45 @@
 
 static const char folder[] = SCREE_SOURCE_DIR "/tests/data/malformed";
 
-// The message in the first line of the file, after FILE:.
-static void read_expectation(const char *path, char *message, size_t size)
+static size_t read_all(const char *path, char *text, size_t size)
 {
-    static const char prefix[] = "# expect: ", version[] = "{version}";
-    char line[SCREE_MESSAGE_SIZE];
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
-    if (!fgets(line, sizeof line, file) || strncmp(line, prefix, strlen(prefix)) != 0)
-        fail_msg("%s: the first line must be '%s...'", path, prefix);
+    size_t got = fread(text, 1, size - 1, file);
+    assert_true(got < size - 1);
     fclose(file);
-    line[strcspn(line, "\n")] = 0;
-    char *expected = line + strlen(prefix), *mark = strstr(expected, version);
-    if (mark)
-        snprintf(message, size, "%.*s%s%s", (int)(mark - expected), expected, scree_version(), mark + strlen(version));
-    else
-        snprintf(message, size, "%s", expected);
+    text[got] = 0;
+    return got;
 }
 
-static void check(const char *path)
+// The message that the first line of the text holds, with the name of the file before it.
+static void expected_message(const char *name, const char *text, char message[SCREE_MESSAGE_SIZE])
 {
-    char expected[SCREE_MESSAGE_SIZE], whole[2 * SCREE_MESSAGE_SIZE];
-    read_expectation(path, expected, sizeof expected);
-    snprintf(whole, sizeof whole, "%s:%s", path, expected);
+    static const char prefix[] = "# expect: ", version[] = "{version}";
+    if (strncmp(text, prefix, strlen(prefix)) != 0)
+        fail_msg("%s: the first line must be '%s...'", name, prefix);
+    const char *line = text + strlen(prefix), *mark = strstr(line, version);
+    int length = (int)strcspn(line, "\n"), before = mark ? (int)(mark - line) : length;
+    if (before >= length)
+        snprintf(message, SCREE_MESSAGE_SIZE, "%s:%.*s", name, length, line);
+    else
+        snprintf(message, SCREE_MESSAGE_SIZE, "%s:%.*s%s%.*s", name, before, line, scree_version(),
+                 length - before - (int)strlen(version), mark + strlen(version));
+}
+
+static void check(const char *name, const char *path)
+{
+    static char text[1 << 16];
+    size_t size = read_all(path, text, sizeof text);
+    char expected[SCREE_MESSAGE_SIZE];
+    expected_message(name, text, expected);
     scree_scene *scene = NULL;
     scree_error error = {0};
-    scree_status status = scree_scene_load(path, NULL, 0, &scene, &error);
+    scree_status status = scree_scene_parse(text, size, name, NULL, 0, &scene, &error);
     if (status != SCREE_INVALID)
         fail_msg("%s: status %d instead of a refusal", path, (int)status);
     assert_null(scene);
-    assert_string_equal(error.message, whole);
+    assert_string_equal(error.message, expected);
 }
 
 static void test_all(void **state)
@@ -55,7 +64,7 @@ static void test_all(void **state)
             continue;
         char path[2048];
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        check(path);
+        check(entry->d_name, path);
         count++;
     }
     closedir(directory);

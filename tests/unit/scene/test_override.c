@@ -53,7 +53,7 @@ static void test_whole_parts(void **state)
 static void test_later_wins(void **state)
 {
     (void)state;
-    scree_scene *scene = WITH("seed=5", "seed=6");
+    scree_scene *scene = WITH("solver={}", "seed=5", "seed=6");
     assert_int_equal(scene->seed, 6);
     scree_scene_destroy(scene);
 }
@@ -61,7 +61,7 @@ static void test_later_wins(void **state)
 static void test_names_with_dots(void **state)
 {
     (void)state;
-    scree_scene *scene = WITH("materials.steel.rough.friction=0.9", "materials.steel.friction=0.1");
+    scree_scene *scene = WITH("solver={}", "materials.steel.rough.friction=0.9", "materials.steel.friction=0.1");
     assert_string_equal(scene->materials[1].name, "steel.rough");
     assert_true(scene->materials[1].def.friction == 0.9);
     assert_true(scene->materials[2].def.friction == 0.1);

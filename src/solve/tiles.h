@@ -1,0 +1,20 @@
+// Running over all tiles of a problem, several passes at a time, without barriers.
+#ifndef SOLVE_TILES_H
+#define SOLVE_TILES_H
+
+#include "solve/problem.h"
+
+typedef struct tile_work {
+    // Does one pass over a tile; returns the largest squared change of an impulse, or 0.
+    double (*run)(contact_problem *problem, size_t tile, const void *context);
+    const void *context;
+} tile_work;
+
+// Each tile runs after its neighbours before it in this pass, and itself and those behind it in the last pass: the
+// result is that of running all tiles one after another, pass after pass.
+void tiles_run(contact_problem *problem, int passes, tile_work work, int threads);
+
+// Largest change of an impulse in the last pass of the last run.
+double tiles_change(const contact_problem *problem);
+
+#endif
