@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-static double cpu_seconds(void)
+double cpu_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

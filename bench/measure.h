@@ -34,6 +34,8 @@ timing step_times_timing(step_times *times);
 // Wall-clock seconds since *start, which is set to now.
 double lap_seconds(double *start);
 
+double cpu_seconds(void); // of all threads of the process since it began
+
 double memory_peak_bytes(void);     // resident, since the process began
 double memory_resident_bytes(void); // now; 0 where the system does not say
 

@@ -1,3 +1,4 @@
+// Two passes over the objects, in their order and in double, so that a picture is framed the same on every machine.
 #include "view/extent.h"
 
 #include "base/array.h"

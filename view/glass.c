@@ -1,3 +1,5 @@
+// Walls are blended from far to near over the finished row: first the tint of the face that a ray enters, then the
+// edges as lines of constant width, each hidden where the depth buffer holds something nearer.
 #include "view/glass.h"
 
 #include <stdlib.h>

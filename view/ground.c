@@ -1,3 +1,4 @@
+// A ray meets each plane in closed form; what is drawn of a plane is decided at the point where it is met.
 #include "view/ground.h"
 
 #include "view/axis.h"

@@ -1,3 +1,4 @@
+// Drawn on the finished picture, on pale panels, so that it reads over anything.
 #include "view/legend.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+// The shadow map is one more cast of the scene, in parallel rays from the sun. A point is compared with the map at
+// several places around it, so that the rim of a shadow is soft and free of steps.
 #include "view/light.h"
 
 #include "base/array.h"

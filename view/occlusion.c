@@ -1,3 +1,4 @@
+// Neighbours are taken from the depth buffer alone, so the cost is that of the picture, not that of the scene.
 #include "view/occlusion.h"
 
 #include <stdlib.h>

@@ -15,6 +15,9 @@
 // Two samples per pixel and axis, up to this many pixels; one beyond, to bound the memory.
 static const size_t MOST_SUPERSAMPLED = (size_t)4096 * 4096;
 
+// More than any machine has: such a wish is read as all of them.
+enum { MOST_THREADS = 1024 };
+
 picture picture_default(void)
 {
     return (picture){.width = 1280,
@@ -184,7 +187,7 @@ static scree_status draw_rows(const shade *shading, const glass *panes, size_t p
 
 static scree_status draw_scene(const picture *scene, canvas *sheet, scree_error *error)
 {
-    int threads = scene->threads > 0 ? scene->threads : threads_available();
+    int threads = scene->threads > 0 && scene->threads < MOST_THREADS ? scene->threads : threads_available();
     size_t per_pixel = scene->width * scene->height <= MOST_SUPERSAMPLED ? 2 : 1;
     raster_view view = camera_view(scene, per_pixel);
     extent span;

@@ -1,3 +1,5 @@
+// Objects are listed per tile by a counting sort in two visits; a tile then casts its list in order, nearest wins, and
+// between equals the first. Bounds of an outline err on the large side only, so no sample is missed.
 #include "view/raster.h"
 
 #include <stdlib.h>

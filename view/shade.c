@@ -1,3 +1,4 @@
+// All light is computed in linear units and only the finished pixel is turned into sRGB bytes.
 #include "view/shade.h"
 
 #include <stdlib.h>

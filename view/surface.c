@@ -1,3 +1,5 @@
+// Nothing but depth and object number is kept per sample; point, normal and colour are found again where needed,
+// which costs less than the memory to hold them.
 #include "view/surface.h"
 
 #include "base/error.h"

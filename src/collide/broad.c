@@ -352,6 +352,7 @@ static void emit(const query *q, uint32_t other)
 }
 
 typedef int32_t lanes __attribute__((vector_size(LANES4 * sizeof(int32_t))));
+typedef uint32_t unsigned_lanes __attribute__((vector_size(LANES4 * sizeof(uint32_t))));
 
 static inline lanes load_lanes(const int32_t *from)
 {
@@ -368,7 +369,8 @@ static inline lanes all_lanes(int32_t value)
 static inline lanes overlap_axis(const int32_t *centres, const int32_t *halves, uint32_t at, int32_t centre,
                                  int32_t half)
 {
-    lanes distance = load_lanes(centres + at) - all_lanes(centre);
+    // Unsigned, because differences wrap around.
+    lanes distance = (lanes)((unsigned_lanes)load_lanes(centres + at) - (unsigned_lanes)all_lanes(centre));
     lanes reach = load_lanes(halves + at) + all_lanes(half);
     return (distance <= reach) & (distance >= -reach);
 }

@@ -48,19 +48,32 @@ static bool narrow_turned(const proxy_view *view, narrow_batch *batch, const pro
     return true;
 }
 
+// Which of a pair comes first decides what its features are called, so it must not change from step to step with the
+// side from which the broad phase found the pair.
+static bool is_in_order(const proxy_view *view, const proxy_pair *pair)
+{
+    uint8_t a = view->proxies[pair->a].type, b = view->proxies[pair->b].type;
+    return a < b || (a == b && (a == SCREE_SPHERE || pair->a < pair->b));
+}
+
+static bool is_same_run(const proxy_view *view, const proxy_pair *pair, const proxy_pair *other)
+{
+    return view->proxies[pair->a].type == view->proxies[other->a].type &&
+           view->proxies[pair->b].type == view->proxies[other->b].type &&
+           is_in_order(view, pair) == is_in_order(view, other);
+}
+
 bool narrow_phase(const proxy_view *view, const proxy_pair *pairs, size_t count, contact_array *out)
 {
     for (size_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; end < count && is_same_run(view, &pairs[begin], &pairs[end]);)
+            end++;
         uint8_t a = view->proxies[pairs[begin].a].type, b = view->proxies[pairs[begin].b].type;
-        for (end = begin + 1; end < count; end++)
-            if (view->proxies[pairs[end].a].type != a || view->proxies[pairs[end].b].type != b)
-                break;
-        bool in_order = a <= b;
-        narrow_batch *batch = in_order ? table[a][b] : table[b][a];
+        narrow_batch *batch = a <= b ? table[a][b] : table[b][a];
         if (!batch) // two planes
             continue;
-        if (!(in_order ? batch(view, &pairs[begin], end - begin, out)
-                       : narrow_turned(view, batch, &pairs[begin], end - begin, out)))
+        if (!(is_in_order(view, &pairs[begin]) ? batch(view, &pairs[begin], end - begin, out)
+                                               : narrow_turned(view, batch, &pairs[begin], end - begin, out)))
             return false;
     }
     return true;

@@ -7,12 +7,16 @@
 #include "base/threads.h"
 #include "collide/broad.h"
 #include "collide/narrow.h"
+#include "dynamics/contact_memory.h"
 #include "dynamics/world.h"
 
 enum { PAIR_BLOCK = 1024, BODY_BLOCK = 1024 };
 
 // A contact stays in the problem within this part of the smaller radius, so that resting contacts persist.
 static const double near_gap = 0.002;
+
+// A body that goes further than this in one step is lost; integers made from coordinates would overflow.
+static const float fastest_margin = 1e30f;
 
 proxy_view world_view(const scree_world *world, const float *margins)
 {
@@ -88,48 +92,6 @@ static size_t keep_what_matters(const scree_world *world, contact *contacts, siz
     return kept;
 }
 
-// The impulses of the last step, by the slot of a contact's first body, while new contacts take the place of the old.
-typedef struct contact_memory {
-    struct remembered {
-        uint32_t b, feature;
-        vec3f impulse; // on b
-    } * contacts;
-    uint32_t *start; // by slot, one more
-} contact_memory;
-
-static bool remember_contacts(scree_world *world, contact_memory *memory)
-{
-    size_t count = world->contacts.count, bodies = world->bodies.count;
-    memory->contacts = arena_array(&world->scratch, struct remembered, count);
-    memory->start = arena_array(&world->scratch, uint32_t, bodies + 1);
-    if (!memory->contacts || !memory->start)
-        return false;
-    size_t next = 0;
-    for (size_t i = 0; i < count; i++) {
-        const contact *c = &world->contacts.data[i];
-        memory->contacts[i] = (struct remembered){c->b, c->feature, c->impulse};
-        while (next <= c->a)
-            memory->start[next++] = (uint32_t)i;
-    }
-    while (next <= bodies)
-        memory->start[next++] = (uint32_t)count;
-    return true;
-}
-
-// What the contact ended the last step with, if it was there. A pair may have changed sides.
-static vec3f remembered_impulse(const contact_memory *memory, const contact *c)
-{
-    for (uint32_t i = memory->start[c->a]; i < memory->start[c->a + 1]; i++)
-        if (memory->contacts[i].b == c->b && memory->contacts[i].feature == c->feature)
-            return memory->contacts[i].impulse;
-    for (uint32_t i = memory->start[c->b]; i < memory->start[c->b + 1]; i++) {
-        vec3f impulse = memory->contacts[i].impulse;
-        if (memory->contacts[i].b == c->a && memory->contacts[i].feature == c->feature)
-            return (vec3f){-impulse.x, -impulse.y, -impulse.z};
-    }
-    return (vec3f){0, 0, 0};
-}
-
 // Most points that the block's pairs can give.
 static size_t most_points(const scree_world *world, const proxy_pair *pairs, size_t count)
 {
@@ -166,8 +128,7 @@ static bool find_contacts(scree_world *world, const proxy_view *view, const cont
         size_t first = b * PAIR_BLOCK;
         done = narrow_phase(view, pairs + first, block_end(b, PAIR_BLOCK, pair_count) - first, &out) && done;
         found[b] = keep_what_matters(world, out.data, out.count);
-        for (size_t i = 0; i < found[b]; i++)
-            out.data[i].impulse = remembered_impulse(memory, &out.data[i]);
+        memory_recall(memory, view, out.data, found[b]);
     }
     size_t count = 0;
     for (size_t b = 0; b < blocks; b++) {
@@ -183,8 +144,11 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
     double start = clock_seconds();
     contact_memory memory;
     float *margins = find_margins(world);
-    if (!margins || !remember_contacts(world, &memory))
+    if (!margins || !memory_take(&memory, &world->contacts, world->bodies.count, &world->scratch))
         return fail_no_memory(error);
+    for (size_t i = 0; i < world->bodies.count; i++)
+        if (!(margins[i] < fastest_margin))
+            return fail(error, SCREE_DIVERGED, "body in slot %zu is too fast", i);
     proxy_view view = world_view(world, margins);
     proxy_pair *pairs;
     size_t pair_count;

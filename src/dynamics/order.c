@@ -104,14 +104,14 @@ void order_bodies(scree_world *world)
 {
     body_store *store = &world->bodies;
     world->steps_in_order++;
-    if (world->travel < most_travel || world->steps_in_order < LEAST_STEPS || store->count < 2)
-        if (!(world->travel > most_travel && world->steps == 0))
-            return;
+    bool may_sort = world->steps == 0 || world->steps_in_order >= LEAST_STEPS;
+    if (!may_sort || world->travel < most_travel || store->count < 2)
+        return;
     arena_reset(&world->scratch);
     uint32_t *keys = arena_array(&world->scratch, uint32_t, store->count);
     uint32_t *slots = arena_array(&world->scratch, uint32_t, store->count);
     uint32_t *other = arena_array(&world->scratch, uint32_t, store->count);
-    if (!keys || !slots || !other || store->count == 0)
+    if (!keys || !slots || !other)
         return;
     curve middle = find_middle(store);
     for (size_t i = 0; i < store->count; i++) {

@@ -3,6 +3,9 @@
 #include "base/threads.h"
 #include "dynamics/world.h"
 
+// Bodies come to rest at this overlap, as a part of the smaller radius.
+static const double resting_depth = 0.001;
+
 bool gather_loads(scree_world *world, body_load **loads)
 {
     *loads = NULL;
@@ -74,16 +77,33 @@ static double recovery_speed(const scree_world *world, const contact *c)
     return gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / world->def.step;
 }
 
-// b of (10): a gap may close but no further; an overlap is pushed out at a limited speed; a collision rebounds by
-// restitution from its approach velocity, without push-out on top.
+// b of (10): a gap closes, and a little further, so that what rests does touch; a larger overlap is pushed out at a
+// limited speed. In the band between nothing is corrected: there a solution that has not fully converged would be
+// answered in the next step by a correction as large as its error, on top of the error itself, and tall stacks would
+// rock themselves to pieces.
+//
+//     gap        | push-out |   rest   |   approach
+//     -----------+----------+----------+------------->
+//                    -2 depth          0
+static double gap_bias(const scree_world *world, const contact *c)
+{
+    const body_store *store = &world->bodies;
+    double depth = resting_depth * (double)fminf(store->radius.data[c->a], store->radius.data[c->b]);
+    double gap = (double)c->gap;
+    if (gap > 0)
+        return (gap + depth) / world->def.step;
+    return fmax(fmin(0, gap + 2 * depth) / world->def.step, -recovery_speed(world, c));
+}
+
+// A collision rebounds by restitution from its approach velocity, without push-out on top.
 static double normal_bias(const scree_world *world, const contact *c, double approach, double restitution)
 {
-    double gap = (double)c->gap, step = world->def.step;
+    double step = world->def.step;
     double resting = 2 * step * vec3_length(world->def.gravity); // what gravity alone gives in two steps is no impact
-    bool closes = gap + step * approach <= 0;
+    bool closes = (double)c->gap + step * approach <= 0;
     if (restitution > 0 && closes && approach < -resting)
         return restitution * approach;
-    return fmax(gap / step, -recovery_speed(world, c));
+    return gap_bias(world, c);
 }
 
 static void set_contact(const scree_world *world, contact_problem *problem, size_t index)

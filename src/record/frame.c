@@ -72,18 +72,19 @@ typedef struct body_column {
     const char *name;
     vtp_type type;
     size_t components, bytes; // per body
+    bool deep;                // needs info and shape, not only id and state
     void (*put)(const body_view *body, void *to);
 } body_column;
 
-static const body_column position_column = {"Points", VTP_F64, 3, 24, put_position};
+static const body_column position_column = {"Points", VTP_F64, 3, 24, false, put_position};
 static const body_column columns[] = {
-    {"id", VTP_U64, 1, 8, put_id},
-    {"radius", VTP_F32, 1, 4, put_radius},
-    {"size", VTP_F32, 3, 12, put_size},
-    {"orientation", VTP_F32, 4, 16, put_orientation},
-    {"velocity", VTP_F32, 3, 12, put_velocity},
-    {"spin", VTP_F32, 3, 12, put_spin},
-    {"material", VTP_U16, 1, 2, put_material},
+    {"id", VTP_U64, 1, 8, false, put_id},
+    {"radius", VTP_F32, 1, 4, true, put_radius},
+    {"size", VTP_F32, 3, 12, true, put_size},
+    {"orientation", VTP_F32, 4, 16, false, put_orientation},
+    {"velocity", VTP_F32, 3, 12, false, put_velocity},
+    {"spin", VTP_F32, 3, 12, false, put_spin},
+    {"material", VTP_U16, 1, 2, true, put_material},
 };
 
 static bool fill_block(const scree_world *world, const id_array *ids, const body_column *column, size_t block, char *to)
@@ -94,8 +95,8 @@ static bool fill_block(const scree_world *world, const id_array *ids, const body
         return false;
     for (size_t i = 0; i < count; i++) {
         body_view body = {.id = ids->data[from + i], .state = &states[i]};
-        if (scree_world_get_body(world, body.id, &body.info, NULL) != SCREE_OK ||
-            scree_world_get_shape(world, body.id, 0, &body.shape, NULL) != SCREE_OK)
+        if (column->deep && (scree_world_get_body(world, body.id, &body.info, NULL) != SCREE_OK ||
+                             scree_world_get_shape(world, body.id, 0, &body.shape, NULL) != SCREE_OK))
             return false;
         column->put(&body, to + (from + i) * column->bytes);
     }

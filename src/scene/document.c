@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
-enum { NODE_CHUNK = 512, TEXT_CHUNK = 1 << 14 };
+enum { NODE_CHUNK = 512, TEXT_CHUNK = 1 << 14, LONGEST_PATH = 250 };
 
 typedef struct open_frame { // a list or mapping that is still open
     node *container;
@@ -159,7 +159,9 @@ scree_status document_fail(const scene_document *document, const node *at, scree
     va_end(arguments);
     if (at->set)
         return fail(error, SCREE_INVALID, "--set %s: %s", make_printable(document->sets[at->set - 1]).text, message);
-    return fail(error, SCREE_INVALID, "%s:%u:%u: %s", document->name, at->line, at->column, message);
+    size_t length = strlen(document->name); // of a very long path the end must do, or there is no room for the message
+    const char *name = document->name + (length > LONGEST_PATH ? length - LONGEST_PATH : 0);
+    return fail(error, SCREE_INVALID, "%s:%u:%u: %s", name, at->line, at->column, message);
 }
 
 // ----------------------------------------------------------------------------------------------- errors from libyaml

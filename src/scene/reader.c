@@ -123,7 +123,7 @@ static scree_status fail_unknown_key(const scene_reader *reader, const node *key
     return reader_fail(reader, key, "unknown key '%s'; %s accepts %s", name.text, table->title, known);
 }
 
-// Finds the variant that the mapping says it is; -1 for a table without variants.
+// Finds the variant that the mapping says it is; NULL when it says none.
 static scree_status read_variant(const scene_reader *reader, const node *mapping, const key_table *table, void *target,
                                  const key_word **variant)
 {

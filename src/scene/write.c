@@ -2,6 +2,7 @@
 // read back as the same bits.
 #include "scene/write.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <strings.h>
@@ -14,22 +15,21 @@ void scree_text_free(char *text)
     array_free_bytes(text);
 }
 
+enum { LONGEST_PIECE = 128 }; // names, the longest of all, have 100 letters at most
+
 // Adds to the text; out of memory is remembered in it, so that only the end needs to ask.
 __attribute__((format(printf, 2, 3))) static void put(text_buffer *out, const char *format, ...)
 {
+    if (!array_reserve(out, out->count + LONGEST_PIECE)) {
+        out->failed = true;
+        return;
+    }
     va_list arguments;
     va_start(arguments, format);
-    va_list again;
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = vsnprintf(out->data + out->count, LONGEST_PIECE, format, arguments);
     va_end(arguments);
-    if (length < 0 || !array_reserve(out, out->count + (size_t)length + 1)) {
-        out->failed = true;
-    } else {
-        vsnprintf(out->data + out->count, (size_t)length + 1, format, again);
-        out->count += (size_t)length;
-    }
-    va_end(again);
+    assert(length >= 0 && length < LONGEST_PIECE);
+    out->count += (size_t)length;
 }
 
 static void put_reals(text_buffer *out, const double *values, size_t count)

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-enum { HEAP = CHECK_SANITIZED ? 300 : 800, STEPS = CHECK_SANITIZED ? 60 : 200 };
+enum { HEAP = CHECK_SANITIZED ? 300 : 800, STEPS = CHECK_SANITIZED ? 80 : 200 };
 
 typedef struct setting {
     lab_solver solver;
@@ -29,7 +29,7 @@ static uint64_t hash_after(const setting *set)
     scree_world *world = build_heap(set);
     lab_step(world, STEPS);
     uint64_t hash = scree_world_hash(world);
-    assert_at_least((double)scree_world_figures(world).contacts, 0.5 * HEAP); // it is a heap by now
+    assert_at_least((double)scree_world_figures(world).contacts, 0.2 * HEAP); // it is a heap by now
     scree_world_destroy(world);
     return hash;
 }

@@ -278,17 +278,21 @@ static void test_hash_follows_every_component(void **state)
 static void test_divergence_is_reported(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 2; kind++) {
+    for (int kind = 0; kind < 4; kind++) {
         scree_world *world = lab_world(&LAB_GS_SINGLE, 0.005, vec3_make(0, 0, -LAB_G));
         lab_add_floor(world);
-        scree_id good = lab_add(world, lab_body(vec3_make(0, 0, 0.5), NOWHERE), lab_sphere(0.5));
-        scree_id bad = lab_add(world, lab_body(vec3_make(5, 0, 0.5), NOWHERE), lab_sphere(0.5));
+        scree_id good = lab_add(world, lab_body(vec3_make(5, 0, 0.5), NOWHERE), lab_sphere(0.5));
+        scree_id bad = lab_add(world, lab_body(vec3_make(0, 0, 0.5), NOWHERE), lab_sphere(0.5));
         lab_step(world, 7);
         scree_state wild = lab_state(world, bad);
-        if (kind)
-            wild.spin = vec3_make(1e300, 1e300, 0);
-        else
+        if (kind == 0)
             wild.velocity = vec3_make(1e300, 0, 1e300);
+        if (kind == 1)
+            wild.spin = vec3_make(1e300, 1e300, 0);
+        if (kind == 2)
+            wild.velocity = vec3_make(0, 1e20, 0);
+        if (kind == 3)
+            wild.position = vec3_make(1e200, 0, 0);
         lab_ok(scree_world_set_states(world, &bad, 1, &wild, error));
         scree_error error = {0};
         scree_status status = SCREE_OK;

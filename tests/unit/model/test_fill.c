@@ -475,28 +475,36 @@ static void test_blocked_cells_are_skipped(void **state)
 }
 
 // A box that stands on the floor between walls is filled to the edge: touching is not overlapping.
-static void test_touching_the_floor_is_allowed(void **state)
+static void fill_corner(double offset, double radius)
 {
-    (void)state;
     scree_world *world = new_world();
     scree_shape_def planes[3];
     for (int k = 0; k < 3; k++) {
         planes[k] = scree_default_shape_def();
         planes[k].type = SCREE_PLANE;
         planes[k].normal = vec3_make(k == 0, k == 1, k == 2);
-        planes[k].offset = 0.1;
+        planes[k].offset = offset;
     }
     scree_body_def walls = scree_default_body_def();
     walls.shapes = planes;
     walls.shape_count = 3;
     walls.fixed = true;
     assert_int_equal(scree_world_add_bodies(world, &walls, 1, NULL, NULL), SCREE_OK);
-    fill_shape ball = sphere(0.05, 0.05);
-    fill_def def = fill_of(&ball, 1, FILL_LATTICE, 1000, vec3_make(1.1, 1.1, 1.1));
-    def.low = vec3_make(0.1, 0.1, 0.1);
+    fill_shape ball = sphere(radius, radius);
+    double high = offset + 10 * radius;
+    fill_def def = fill_of(&ball, 1, FILL_LATTICE, 125, vec3_make(high, high, high));
+    def.low = vec3_make(offset, offset, offset);
     fill_or_fail(world, &def);
-    assert_int_equal(scree_world_body_count(world), 1001);
+    assert_int_equal(scree_world_body_count(world), 126);
     scree_world_destroy(world);
+}
+
+static void test_touching_the_floor_is_allowed(void **state)
+{
+    (void)state;
+    const double offsets[] = {0, 0.1, -0.3, 1.0 / 7, 5}, radii[] = {0.5, 0.05, 1.0 / 30};
+    for (int i = 0; i < 15; i++)
+        fill_corner(offsets[i / 3], radii[i % 3]);
 }
 
 static void test_boulder_in_dust(void **state)

@@ -209,6 +209,19 @@ static void test_printable(void **state)
     assert_int_equal(strlen(cut.text), 62);
 }
 
+static void test_long_paths_leave_room_for_the_message(void **state)
+{
+    (void)state;
+    char path[2000];
+    memset(path, 'a', sizeof path);
+    strcpy(path + 1990, "b.yaml");
+    scene_document document = {.name = path};
+    scree_error error = {0};
+    assert_int_equal(document_parse(&document, "a: !t 1", 7, 0, &document.root, &error), SCREE_INVALID);
+    assert_non_null(strstr(error.message, "aab.yaml:1:4: tags (!) are not accepted in a scene"));
+    document_free(&document);
+}
+
 static void test_error_may_be_null(void **state)
 {
     (void)state;
@@ -233,6 +246,7 @@ int main(void)
         cmocka_unit_test(test_anchors_are_limited),
         cmocka_unit_test(test_many_keys),
         cmocka_unit_test(test_printable),
+        cmocka_unit_test(test_long_paths_leave_room_for_the_message),
         cmocka_unit_test(test_error_may_be_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

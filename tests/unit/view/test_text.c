@@ -46,7 +46,7 @@ static void every_character_differs(void **state)
         memcpy(pictures[c - ' '], sheet.pixels, sizeof pictures[0]);
         box b = ink_box(&sheet);
         assert_true(c == ' ' ? b.right < 0 : b.right >= 0);
-        assert_true(c == ' ' || (b.left >= 17 && b.right <= 20 + text_width(text, 18) + 3));
+        assert_true(c == ' ' || (b.left >= 17 && (double)b.right <= 20 + text_width(text, 18) + 3));
         assert_true(c == ' ' || (b.top >= 15 && b.bottom <= 48));
         canvas_free(&sheet);
         for (int other = ' '; other < c; other++)

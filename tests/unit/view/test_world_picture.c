@@ -22,7 +22,7 @@ static scree_id add(scree_world *world, const scree_body_def *def)
     scree_id id;
     scree_error error = {0};
     if (scree_world_add_bodies(world, def, 1, &id, &error) != SCREE_OK)
-        fail_msg("%s", error.message);
+        give_up("%s\n", error.message);
     return id;
 }
 
@@ -81,7 +81,7 @@ static canvas drawn(const scree_world *world, const world_picture_def *def)
     canvas sheet;
     scree_error error = {0};
     if (world_picture_draw(world, def, &sheet, &error) != SCREE_OK)
-        fail_msg("%s", error.message);
+        give_up("%s\n", error.message);
     return sheet;
 }
 

@@ -1,0 +1,110 @@
+#include "dynamics/contact_memory.h"
+
+#include <float.h>
+
+enum { MOST_POINTS = 32 }; // of one pair that are matched; more start from zero
+
+bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, arena *scratch)
+{
+    memory->contacts = arena_array(scratch, remembered_contact, contacts->count);
+    memory->start = arena_array(scratch, uint32_t, body_count + 1);
+    if (!memory->contacts || !memory->start)
+        return false;
+    size_t next = 0;
+    for (size_t i = 0; i < contacts->count; i++) {
+        const contact *c = &contacts->data[i];
+        memory->contacts[i] = (remembered_contact){c->b, c->feature, c->arm, c->impulse};
+        while (next <= c->a)
+            memory->start[next++] = (uint32_t)i;
+    }
+    while (next <= body_count)
+        memory->start[next++] = (uint32_t)contacts->count;
+    return true;
+}
+
+typedef struct old_points { // of one pair, as seen from its first body now
+    remembered_contact points[MOST_POINTS];
+    int count;
+} old_points;
+
+static vec3f negated(vec3f v)
+{
+    return (vec3f){-v.x, -v.y, -v.z};
+}
+
+// The pair may have been found from its other side in the last step.
+static void find_old_points(const contact_memory *memory, const proxy_view *view, uint32_t a, uint32_t b,
+                            old_points *old)
+{
+    old->count = 0;
+    for (uint32_t i = memory->start[a]; i < memory->start[a + 1] && old->count < MOST_POINTS; i++)
+        if (memory->contacts[i].b == b)
+            old->points[old->count++] = memory->contacts[i];
+    vec3 between = vec3_sub(view->centres[b], view->centres[a]);
+    for (uint32_t i = memory->start[b]; i < memory->start[b + 1] && old->count < MOST_POINTS; i++) {
+        if (memory->contacts[i].b != a)
+            continue;
+        remembered_contact turned = memory->contacts[i];
+        turned.arm = vec3f_from(vec3_add(vec3_from_f(turned.arm), between));
+        turned.impulse = negated(turned.impulse);
+        old->points[old->count++] = turned;
+    }
+}
+
+static void take_point(old_points *old, int index, contact *c)
+{
+    c->impulse = old->points[index].impulse;
+    old->points[index] = old->points[--old->count];
+}
+
+static int find_feature(const old_points *old, uint32_t feature)
+{
+    for (int i = 0; i < old->count; i++)
+        if (old->points[i].feature == feature)
+            return i;
+    return -1;
+}
+
+static int find_nearest(const old_points *old, vec3f arm)
+{
+    int nearest = -1;
+    float least = FLT_MAX;
+    for (int i = 0; i < old->count; i++) {
+        vec3f p = old->points[i].arm;
+        float x = p.x - arm.x, y = p.y - arm.y, z = p.z - arm.z;
+        float square = x * x + y * y + z * z;
+        if (square < least) {
+            least = square;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+static void recall_pair(old_points *old, contact *contacts, size_t count)
+{
+    bool found[MOST_POINTS] = {false};
+    for (size_t i = 0; i < count && i < MOST_POINTS; i++) {
+        int index = find_feature(old, contacts[i].feature);
+        found[i] = index >= 0;
+        if (found[i])
+            take_point(old, index, &contacts[i]);
+    }
+    for (size_t i = 0; i < count && i < MOST_POINTS && old->count > 0; i++) {
+        int index = found[i] ? -1 : find_nearest(old, contacts[i].arm);
+        if (index >= 0)
+            take_point(old, index, &contacts[i]);
+    }
+}
+
+void memory_recall(const contact_memory *memory, const proxy_view *view, contact *contacts, size_t count)
+{
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        uint32_t a = contacts[begin].a, b = contacts[begin].b;
+        for (end = begin + 1; end < count && contacts[end].a == a && contacts[end].b == b;)
+            end++;
+        old_points old;
+        find_old_points(memory, view, a, b, &old);
+        recall_pair(&old, contacts + begin, end - begin);
+    }
+}

@@ -1,0 +1,28 @@
+// The impulses of the last step, kept while new contacts take the place of the old, so that the solver starts from
+// them.
+#ifndef DYNAMICS_CONTACT_MEMORY_H
+#define DYNAMICS_CONTACT_MEMORY_H
+
+#include "base/arena.h"
+#include "collide/contact.h"
+#include "geometry/proxy.h"
+
+typedef struct remembered_contact {
+    uint32_t b, feature;
+    vec3f arm;     // from the centre of a
+    vec3f impulse; // on b
+} remembered_contact;
+
+typedef struct contact_memory {
+    remembered_contact *contacts;
+    uint32_t *start; // by slot of a, one more
+} contact_memory;
+
+// From contacts sorted by slot of a, in memory of `scratch`. False when out of memory.
+bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, arena *scratch);
+
+// Sets the impulses of new contacts, which come pair by pair: by feature where a point of that name was there;
+// otherwise, since names change when a corner slides over an edge, by the nearest point of the pair that is left over.
+void memory_recall(const contact_memory *memory, const proxy_view *view, contact *contacts, size_t count);
+
+#endif
