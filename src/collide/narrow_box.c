@@ -253,8 +253,23 @@ static void add_nearest_point(const box_job *job)
     job_add(job, FEATURE_NEAREST, point, normal, distance);
 }
 
+// Of one point too many the one with the widest gap goes.
+static void keep_nearest_points(contact_array *out, size_t first)
+{
+    if (out->count - first <= MAX_POINTS)
+        return;
+    size_t widest = first;
+    for (size_t i = first; i < out->count; i++)
+        if (out->data[i].gap > out->data[widest].gap)
+            widest = i;
+    out->count--;
+    for (size_t i = widest; i < out->count; i++)
+        out->data[i] = out->data[i + 1];
+}
+
 static void add_box_points(box_job *job)
 {
+    size_t first = job->out->count;
     double smallest = (double)INFINITY;
     if (job->separation.axis < BOX_EDGES)
         smallest = add_face_points(job);
@@ -264,6 +279,7 @@ static void add_box_points(box_job *job)
     double widest = job->separation.widest;
     if (widest > 0 && smallest > widest + 1e-9 * box_pair_scale(&job->pair))
         add_nearest_point(job);
+    keep_nearest_points(job->out, first);
 }
 
 bool narrow_box_box(const proxy_view *view, const proxy_pair *pairs, size_t count, contact_array *out)

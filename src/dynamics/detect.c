@@ -55,16 +55,49 @@ static float margin_of(const scree_world *world, size_t slot)
     return (float)(world->def.step * speed + slop(world, slot));
 }
 
-static float *find_margins(scree_world *world)
+// A body that would move by so many of its radii in a step has exploded.
+static const double most_radii = 1e5;
+
+static scree_status report_fast_body(scree_world *world, size_t slot, scree_error *error)
 {
-    size_t count = world->bodies.count;
-    float *margins = arena_array(&world->scratch, float, count);
-    if (!margins)
-        return NULL;
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t i = 0; i < count; i++)
-        margins[i] = margin_of(world, i);
-    return margins;
+    world->diverged = true;
+    return fail(error, SCREE_DIVERGED, "body %llu has exploded: its speed is %g before step %llu",
+                (unsigned long long)world->bodies.id.data[slot], vec3_length(world->bodies.velocity.data[slot]),
+                (unsigned long long)world->steps + 1);
+}
+
+// The broad phase knows slots only; users know ids.
+static scree_status report_far_body(scree_world *world, scree_error *error)
+{
+    const body_store *store = &world->bodies;
+    size_t farthest = 0;
+    double most = -1;
+    for (size_t i = 0; i < store->count; i++) {
+        vec3 p = store->position.data[i];
+        double distance = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+        if (distance > most) {
+            most = distance;
+            farthest = i;
+        }
+    }
+    world->diverged = true;
+    return fail(error, SCREE_DIVERGED, "body %llu has left the representable world before step %llu (distance %g)",
+                (unsigned long long)store->id.data[farthest], (unsigned long long)world->steps + 1, most);
+}
+
+static scree_status find_margins(scree_world *world, float **margins, scree_error *error)
+{
+    size_t count = world->bodies.count, lost = SIZE_MAX;
+    float *found = *margins = arena_array(&world->scratch, float, count);
+    if (!found)
+        return fail_no_memory(error);
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min : lost)
+    for (size_t i = 0; i < count; i++) {
+        found[i] = margin_of(world, i);
+        if (!((double)found[i] <= most_radii * (double)world->bodies.radius.data[i]))
+            lost = i < lost ? i : lost;
+    }
+    return lost == SIZE_MAX ? SCREE_OK : report_fast_body(world, lost, error);
 }
 
 // Can the surfaces come near each other within the step, by the velocities that the bodies have?
@@ -143,8 +176,11 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
 {
     double start = clock_seconds();
     contact_memory memory;
-    float *margins = find_margins(world);
-    if (!margins || !memory_take(&memory, &world->contacts, world->bodies.count, &world->scratch))
+    float *margins;
+    scree_status status = find_margins(world, &margins, error);
+    if (status)
+        return status;
+    if (!memory_take(&memory, &world->contacts, world->bodies.count, &world->scratch))
         return fail_no_memory(error);
     for (size_t i = 0; i < world->bodies.count; i++)
         if (!(margins[i] < fastest_margin))
@@ -152,9 +188,9 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
     proxy_view view = world_view(world, margins);
     proxy_pair *pairs;
     size_t pair_count;
-    scree_status status = broad_phase(&view, world->threads, &world->scratch, &pairs, &pair_count, error);
+    status = broad_phase(&view, world->threads, &world->scratch, &pairs, &pair_count, error);
     if (status)
-        return status;
+        return status == SCREE_DIVERGED ? report_far_body(world, error) : status;
     double middle = clock_seconds();
     if (!find_contacts(world, &view, &memory, pairs, pair_count))
         return fail_no_memory(error);

@@ -77,33 +77,39 @@ static double recovery_speed(const scree_world *world, const contact *c)
     return gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / world->def.step;
 }
 
+// Speeds that gravity gives within two steps are those of rest, not of an impact or of sliding.
+static double resting_speed(const scree_world *world)
+{
+    return 2 * world->def.step * vec3_length(world->def.gravity);
+}
+
 // b of (10): a gap closes, and a little further, so that what rests does touch; a larger overlap is pushed out at a
-// limited speed. In the band between nothing is corrected: there a solution that has not fully converged would be
+// limited speed. Around the depth of rest nothing is corrected: there a solution that has not fully converged would be
 // answered in the next step by a correction as large as its error, on top of the error itself, and tall stacks would
-// rock themselves to pieces.
+// rock themselves to pieces. Sliding narrows that band, since a sliding contact of the convex law keeps its distance
+// mu |u_t| h only where the gap is corrected.
 //
-//     gap        | push-out |   rest   |   approach
-//     -----------+----------+----------+------------->
-//                    -2 depth          0
-static double gap_bias(const scree_world *world, const contact *c)
+//             -2 depth    -depth      0
+//     push-out    |........rest.......|    approach        (band at full width)
+static double gap_bias(const scree_world *world, const contact *c, double slip)
 {
     const body_store *store = &world->bodies;
     double depth = resting_depth * (double)fminf(store->radius.data[c->a], store->radius.data[c->b]);
-    double gap = (double)c->gap;
-    if (gap > 0)
-        return (gap + depth) / world->def.step;
-    return fmax(fmin(0, gap + 2 * depth) / world->def.step, -recovery_speed(world, c));
+    double band = slip > 0 ? depth * fmax(0, 1 - slip / resting_speed(world)) : depth;
+    double above = (double)c->gap + depth;
+    if (above > band)
+        return above / world->def.step;
+    return fmax(fmin(0, above + band) / world->def.step, -recovery_speed(world, c));
 }
 
 // A collision rebounds by restitution from its approach velocity, without push-out on top.
-static double normal_bias(const scree_world *world, const contact *c, double approach, double restitution)
+static double normal_bias(const scree_world *world, const contact *c, vec3 normal, vec3 velocity, double restitution)
 {
-    double step = world->def.step;
-    double resting = 2 * step * vec3_length(world->def.gravity); // what gravity alone gives in two steps is no impact
-    bool closes = (double)c->gap + step * approach <= 0;
-    if (restitution > 0 && closes && approach < -resting)
+    double approach = vec3_dot(normal, velocity);
+    bool closes = (double)c->gap + world->def.step * approach <= 0;
+    if (restitution > 0 && closes && approach < -resting_speed(world))
         return restitution * approach;
-    return gap_bias(world, c);
+    return gap_bias(world, c, vec3_length(vec3_add_scaled(velocity, normal, -approach)));
 }
 
 static void set_contact(const scree_world *world, contact_problem *problem, size_t index)
@@ -117,8 +123,7 @@ static void set_contact(const scree_world *world, contact_problem *problem, size
     row.arm_b = vec3_add(row.arm_a, vec3_sub(store->position.data[c->a], store->position.data[c->b]));
     vec3 at_a = vec3_add(store->velocity.data[c->a], vec3_cross(store->spin.data[c->a], row.arm_a));
     vec3 at_b = vec3_add(store->velocity.data[c->b], vec3_cross(store->spin.data[c->b], row.arm_b));
-    double approach = vec3_dot(row.normal, vec3_sub(at_b, at_a));
-    row.bias = normal_bias(world, c, approach, (double)pair->restitution);
+    row.bias = normal_bias(world, c, row.normal, vec3_sub(at_b, at_a), (double)pair->restitution);
     if (world->def.solver.warm_start)
         row.impulse = vec3_from_f(c->impulse);
     problem_set_contact(problem, index, &row);

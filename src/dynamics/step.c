@@ -5,25 +5,6 @@
 #include "base/error.h"
 #include "dynamics/world.h"
 
-// The broad phase knows slots only; users know ids.
-static scree_status report_lost(scree_world *world, scree_error *error)
-{
-    const body_store *store = &world->bodies;
-    size_t farthest = 0;
-    double most = -1;
-    for (size_t i = 0; i < store->count; i++) {
-        vec3 p = store->position.data[i];
-        double distance = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
-        if (distance > most) {
-            most = distance;
-            farthest = i;
-        }
-    }
-    world->diverged = true;
-    return fail(error, SCREE_DIVERGED, "body %llu has left the representable world before step %llu (distance %g)",
-                (unsigned long long)store->id.data[farthest], (unsigned long long)world->steps + 1, most);
-}
-
 static void add_times(scree_stage_times *sum, const scree_stage_times *last)
 {
     sum->broad += last->broad;
@@ -42,7 +23,7 @@ static scree_status step_once(scree_world *world, scree_error *error)
 
     scree_status status = detect_contacts(world, error);
     if (status)
-        return status == SCREE_DIVERGED ? report_lost(world, error) : status;
+        return status;
     double start = clock_seconds();
     arena_reset(&world->scratch);
     status = prepare_problem(world, &problem, error);

@@ -76,7 +76,7 @@ static inline proxy *add_plane(world *w, uint32_t body, vec3 normal, double offs
 }
 
 typedef struct points {
-    contact data[32];
+    contact data[8];
     size_t count;
 } points;
 
@@ -88,7 +88,7 @@ static inline points collide(const world *w, uint32_t a, uint32_t b)
     contact_array out = {0};
     points result = {.count = 0};
     assert_true(narrow_phase(&view, &pair, 1, &out));
-    assert_true(out.count <= 32);
+    assert_true(out.count <= narrow_most_points(w->proxies[a].type, w->proxies[b].type));
     double margin = (double)w->margins[w->proxies[a].body] + (double)w->margins[w->proxies[b].body];
     for (size_t i = 0; i < out.count; i++) {
         const contact *c = &out.data[i];

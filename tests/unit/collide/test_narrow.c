@@ -22,7 +22,7 @@ static void random_pair(world *w, random_stream *random, scree_shape_type a, scr
     }
 }
 
-// Every point of (b, a) is one of (a, b) seen from the other side, for all pairs of different types.
+// Every point of (b, a) is one of (a, b) seen from the other side, by the same name.
 static void test_turned_pairs_mirror(void **state)
 {
     (void)state;
@@ -30,7 +30,7 @@ static void test_turned_pairs_mirror(void **state)
     size_t seen = 0;
     for (int trial = 0; trial < 6000; trial++) {
         world w;
-        scree_shape_type a = TYPES[trial % 3], b = TYPES[(trial + 1) % 3];
+        scree_shape_type a = TYPES[trial % 3], b = trial % 4 ? TYPES[(trial + 1) % 3] : SCREE_BOX;
         random_pair(&w, &random, a, b);
         points ab = collide(&w, 0, 1), ba = collide(&w, 1, 0);
         assert_int_equal(ab.count, ba.count);
