@@ -9,9 +9,9 @@
 #include "geometry/proxy.h"
 #include "scree/status.h"
 
-// Bounds are each proxy's axis-aligned box grown by its body's margin. Pairs come grouped by the slot of their first proxy's
-// body, in an order that depends on the view alone; two proxies of one body and two immovable bodies never pair.
-// The pairs live in `scratch`.
+// Bounds are each proxy's axis-aligned box grown by its body's margin. Pairs come grouped by the slot of their first
+// proxy's body, in an order that depends on the view alone; two proxies of one body and two immovable bodies never
+// pair. The pairs live in `scratch`.
 scree_status broad_phase(const proxy_view *view, int threads, arena *scratch, proxy_pair **pairs, size_t *count,
                          scree_error *error);
 

@@ -18,8 +18,7 @@ typedef struct contact {
     vec3f impulse; // on b, in the last solve; zero from the narrow phase
 } contact;
 
-typedef ARRAY(contact)
-contact_array;
+typedef ARRAY(contact) contact_array;
 
 // Two proxies that may touch; `a` is the one that the broad phase grouped the pair under.
 typedef struct proxy_pair {

@@ -16,11 +16,11 @@ typedef struct proxy {
         float size[3];     // sphere: radius, -, -; box: half edges
         uint32_t geometry; // plane: index into proxy_view.planes
     };
-    uint32_t body;     // slot of the owner
-    uint32_t local;    // index into proxy_view.locals; 0 is the identity, so most proxies need no look-up
+    uint32_t body;  // slot of the owner
+    uint32_t local; // index into proxy_view.locals; 0 is the identity, so most proxies need no look-up
     uint16_t material;
-    uint8_t type;      // scree_shape_type
-    uint8_t ordinal;   // of this shape within its body, modulo 256: tells features of compound bodies apart
+    uint8_t type;    // scree_shape_type
+    uint8_t ordinal; // of this shape within its body, modulo 256: tells features of compound bodies apart
 } proxy;
 
 // A shape's place in its body's internal frame (centre of mass, principal axes).
@@ -39,12 +39,12 @@ typedef struct plane_geometry {
 typedef struct proxy_view {
     const proxy *proxies; // in the order of their bodies' slots
     size_t proxy_count;
-    const local_pose *locals;       // by proxy.local
-    const plane_geometry *planes;   // by proxy.geometry
-    const vec3 *centres;            // by slot: centre of mass
-    const quat *orientations;       // by slot: of the internal frame
-    const float *margins;           // by slot: how far outside the surface contacts are wanted, >= 0
-    const uint8_t *immovable;       // by slot: 1 for fixed bodies; two of them never pair
+    const local_pose *locals;     // by proxy.local
+    const plane_geometry *planes; // by proxy.geometry
+    const vec3 *centres;          // by slot: centre of mass
+    const quat *orientations;     // by slot: of the internal frame
+    const float *margins;         // by slot: how far outside the surface contacts are wanted, >= 0
+    const uint8_t *immovable;     // by slot: 1 for fixed bodies; two of them never pair
     size_t body_count;
 } proxy_view;
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,6 +42,16 @@ static void guard_standard_streams(void)
             return;
 }
 
+// Threads of the OpenMP runtime spin while they wait for one another. On a machine that does anything else at the same
+// time a spinning thread keeps the one it waits for from running, and a step takes many times longer. The runtime reads
+// its settings when it is loaded, so the program starts itself again with the quiet setting; users can choose another.
+static void wait_quietly(char **argv)
+{
+    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || setenv("OMP_WAIT_POLICY", "passive", 1) != 0)
+        return;
+    execv("/proc/self/exe", argv); // where that fails, threads spin
+}
+
 static int complain_unknown(const char *name)
 {
     suggestion search = suggest_for(name);
@@ -76,6 +87,7 @@ static int run_program(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    wait_quietly(argv);
     guard_standard_streams();
     signal(SIGPIPE, SIG_IGN); // a broken pipe is a failed write, reported like any other
     return flush_output(run_program(argc, argv));
