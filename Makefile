@@ -28,7 +28,7 @@ deps:
 demo: all
 	$(SCREE) run scenes/silo.yaml -o $(SILO) --force
 	$(SCREE) render $(SILO) -o $(SILO)/silo.png
-	$(SCREE) plot $(SILO) discharge.count -o $(SILO)/flow.png --title "Mass discharged from the silo"
+	$(SCREE) plot $(SILO) discharge.count -o $(SILO)/flow.png --title "Mass discharged from the silo [kg] over time [s]"
 	@echo
 	@echo "The grains, coloured by speed:   $(SILO)/silo.png"
 	@echo "Mass discharged over time:       $(SILO)/flow.png"

@@ -100,7 +100,8 @@ static scree_status find_margins(scree_world *world, float **margins, scree_erro
     return lost == SIZE_MAX ? SCREE_OK : report_fast_body(world, lost, error);
 }
 
-// Can the surfaces come near each other within the step, by the velocities that the bodies have?
+// Can the surfaces come near each other within the step? By the velocities that the bodies have, or when one of them is
+// stopped by something else on the way: then the other comes as near as its own velocity takes it.
 static bool may_matter(const scree_world *world, const contact *c)
 {
     const body_store *store = &world->bodies;
@@ -109,10 +110,9 @@ static bool may_matter(const scree_world *world, const contact *c)
         return true;
     vec3 normal = vec3_from_f(c->normal), arm = vec3_from_f(c->arm);
     vec3 arm_b = vec3_add(arm, vec3_sub(store->position.data[c->a], store->position.data[c->b]));
-    vec3 at_a = vec3_add(store->velocity.data[c->a], vec3_cross(store->spin.data[c->a], arm));
-    vec3 at_b = vec3_add(store->velocity.data[c->b], vec3_cross(store->spin.data[c->b], arm_b));
-    double closing = vec3_dot(normal, vec3_sub(at_a, at_b));
-    closing += world->def.step * vec3_length(world->def.gravity);
+    double of_a = vec3_dot(normal, vec3_add(store->velocity.data[c->a], vec3_cross(store->spin.data[c->a], arm)));
+    double of_b = -vec3_dot(normal, vec3_add(store->velocity.data[c->b], vec3_cross(store->spin.data[c->b], arm_b)));
+    double closing = fmax(of_a + of_b, fmax(of_a, of_b)) + world->def.step * vec3_length(world->def.gravity);
     return (double)c->gap <= near + world->def.step * closing;
 }
 
