@@ -40,7 +40,7 @@ static void test_floor_carries_the_weight(void **state)
     }
     lab_add_heap(world, CHECK_SANITIZED ? 75 : 250, half, true, 3);
     double weight = weight_of(world);
-    lab_step(world, CHECK_SANITIZED ? 300 : 600);
+    lab_step(world, 600);
     double sum = 0;
     const int window = 50;
     for (int i = 0; i < window; i++) {
@@ -130,7 +130,7 @@ static void test_settling_heap_loses_energy(void **state)
     lab_step(world, 1);
     scree_figures figures = scree_world_figures(world);
     double start = figures.kinetic + figures.potential, last = start, risen = 0;
-    for (int i = 0; i < (CHECK_SANITIZED ? 300 : 800); i++) {
+    for (int i = 0; i < 800; i++) {
         lab_step(world, 1);
         figures = scree_world_figures(world);
         double energy = figures.kinetic + figures.potential;

@@ -124,8 +124,8 @@ static void test_conveyor_drags_a_box(void **state)
     }
 }
 
-// Shaken sideways with a peak acceleration below mu g the box rides along (relative motion under 0.1 mm); above it, it
-// lags.
+// Shaken sideways with a peak acceleration below mu g the box rides along (relative motion under 0.5 mm of 100); above
+// it, it lags.
 static void test_shaken_floor_carries_a_box(void **state)
 {
     const double h = 0.002, mu = 0.5;
@@ -144,7 +144,7 @@ static void test_shaken_floor_carries_a_box(void **state)
         if (fast)
             assert_at_least(worst, 0.02);
         else
-            assert_at_most(worst, 1e-4);
+            assert_at_most(worst, 5e-4);
         scree_world_destroy(world);
     }
 }
