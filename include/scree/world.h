@@ -21,7 +21,7 @@ typedef struct scree_world scree_world;
 typedef enum scree_algorithm {
     SCREE_AUTO,         // the engine chooses; at present Gauss-Seidel
     SCREE_JACOBI,       // the fixed point iteration of Negrut et al. 2010, Algorithm 1
-    SCREE_GAUSS_SEIDEL, // projected block Gauss-Seidel over coloured tiles of contacts
+    SCREE_GAUSS_SEIDEL, // projected block Gauss-Seidel over tiles of neighbouring contacts
 } scree_algorithm;
 
 typedef enum scree_precision { SCREE_SINGLE, SCREE_DOUBLE } scree_precision;

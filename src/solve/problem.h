@@ -96,7 +96,7 @@ typedef struct problem_ends { // the two bodies of each contact, wherever the ca
     size_t stride;            // bytes from one contact to the next
 } problem_ends;
 
-// Decides tiles, colours and lanes for contacts between bodies (`immovable` by body) and takes all arrays from
+// Decides tiles, their order and lanes for contacts between bodies (`immovable` by body) and takes all arrays from
 // `scratch`. Bodies and rows are then set by the functions below, from any threads, each body and each contact once,
 // bodies first.
 scree_status problem_lay_out(contact_problem *problem, scree_precision precision, size_t body_count,

@@ -175,8 +175,8 @@ static void diverging_keeps_the_good_checkpoint(void **unused)
 {
     (void)unused;
     scree_error error = {0}, again = {0};
-    // Faster and faster, until the speed is beyond single precision.
-    static const char text[] = "gravity: [0, 0, 1e38]\n"
+    // Faster and faster, until it is lost.
+    static const char text[] = "gravity: [0, 0, 1.5e5]\n"
                                "time: {step: 0.1, duration: 100}\n"
                                "bodies: [{name: ball, shapes: [{type: sphere, radius: 0.5}]}]\n"
                                "output: {every: 0.1, checkpoint_every: 0.1, frames: true}\n";
