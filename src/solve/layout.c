@@ -1,10 +1,10 @@
 // Tiles, their order and neighbours, and lanes (the drawing is in problem.h).
 //
-// Contacts arrive in the order of space, so a run of PROBLEM_TILE of them touches a small, compact set of bodies: a
-// tile. Tiles are coloured greedily, so that tiles of a colour, which stand side by side in the order, have nothing to
-// wait for among themselves. Inside a tile each contact goes to the first group of eight that has a free lane and none
-// of its two bodies, found with one 64-bit mask per body. Bodies with very many contacts (a slab on a heap) would force
-// a colour for every tile, so their contacts form tiles of their own at the end.
+// Contacts arrive in the order of space, so a run of them touches a small, compact set of bodies: a tile. Tiles are
+// coloured greedily, so that tiles of a colour, which stand side by side in the order, have nothing to wait for among
+// themselves. Inside a tile, section by section, each contact goes to the first group of eight that has a free lane and
+// none of its two bodies, found with one 64-bit mask per body. Bodies with very many contacts (a slab on a heap) would
+// force a colour for every tile, so their contacts form tiles of their own at the end.
 #include "solve/layout.h"
 
 #include <string.h>
@@ -16,8 +16,11 @@ enum {
     CROWDED = 256,      // a body with more contacts than this has them in tiles at the end
     COLOURS = 64,       // as many as a mask has bits
     LAST = COLOURS,     // the colour of tiles that found none
-    TABLE = 2048,       // slots of a tile's table of bodies, a power of two and > 2 * PROBLEM_TILE
-    MASKED_GROUPS = 64, // groups of a tile that masks can tell apart; later ones hold one contact each
+    SECTION = 448,      // contacts of a tile that are put into lanes together
+    MOST_SECTIONS = 4,  // of a tile: then its contacts and bodies fill about half of a second-level cache
+    MANY_TILES = 64,    // enough for any number of threads
+    TABLE = 2048,       // slots of a section's table of bodies, a power of two and > 2 * SECTION
+    MASKED_GROUPS = 64, // groups of a section that masks can tell apart; later ones hold one contact each
 };
 
 typedef struct tile_draft {
@@ -30,6 +33,7 @@ typedef struct layout_draft {
     const uint8_t *immovable;
     const problem_ends *ends;
     uint32_t *order;               // contacts, the crowded ones last; NULL when they stay in place
+    size_t tile_size;              // most contacts of a tile
     size_t tile_count, free_tiles; // the first `free_tiles` may be coloured
     tile_draft *tiles;
     uint32_t *lane; // by contact: group * 8 + lane, at first within its tile
@@ -92,7 +96,7 @@ static void cut_tiles(layout_draft *draft, size_t ordinary, size_t contact_count
     size_t tile = 0;
     for (size_t first = 0; first < contact_count;) {
         size_t limit = first < ordinary ? ordinary : contact_count;
-        size_t count = limit - first < PROBLEM_TILE ? limit - first : PROBLEM_TILE;
+        size_t count = limit - first < draft->tile_size ? limit - first : draft->tile_size;
         draft->tiles[tile++] = (tile_draft){.first = (uint32_t)first, .count = (uint32_t)count};
         first += count;
         if (first == ordinary)
@@ -188,7 +192,7 @@ static void colour_tiles(layout_draft *draft, const edge_list *edges)
     }
 }
 
-typedef struct body_table { // which groups of the tile at hand each body is in
+typedef struct body_table { // which groups of the section at hand each body is in
     uint32_t body[TABLE];
     uint64_t groups[TABLE];
 } body_table;
@@ -205,15 +209,16 @@ static uint64_t *groups_of_body(body_table *table, uint32_t body)
     return &table->groups[slot];
 }
 
-static void place_tile(const layout_draft *draft, tile_draft *tile, body_table *table)
+// Lanes of one section: `count` contacts from `first` on, in groups from `base` on. Returns how many groups they take.
+static uint32_t place_section(const layout_draft *draft, size_t first, size_t count, uint32_t base, body_table *table)
 {
     memset(table->body, 0xff, sizeof table->body);
     uint64_t immovable = 0;
     uint8_t filled[MASKED_GROUPS] = {0};
-    uint32_t open = (tile->count + PROBLEM_LANES - 1) / PROBLEM_LANES; // groups in use or foreseen
-    uint32_t single = 0;                                               // groups of one contact behind the masked ones
+    uint32_t open = 0;   // masked groups in use
+    uint32_t single = 0; // groups of one contact behind all masked ones
     uint64_t full = 0;
-    for (size_t i = tile->first; i < tile->first + tile->count; i++) {
+    for (size_t i = first; i < first + count; i++) {
         uint32_t c = contact_at(draft, i);
         body_pair e = ends_of(draft, c);
         uint64_t *a = !draft->immovable[e.a] ? groups_of_body(table, e.a) : &immovable;
@@ -221,18 +226,27 @@ static void place_tile(const layout_draft *draft, tile_draft *tile, body_table *
         immovable = 0;
         uint64_t available = ~(full | *a | *b);
         if (!available) {
-            draft->lane[c] = (uint32_t)((MASKED_GROUPS + single++) * PROBLEM_LANES);
+            draft->lane[c] = (base + MASKED_GROUPS + single++) * PROBLEM_LANES;
             continue;
         }
         uint32_t group = (uint32_t)__builtin_ctzll(available);
         *a |= 1ull << group;
         *b |= 1ull << group;
-        draft->lane[c] = (uint32_t)(group * PROBLEM_LANES + filled[group]);
+        draft->lane[c] = (base + group) * PROBLEM_LANES + filled[group];
         if (++filled[group] == PROBLEM_LANES)
             full |= 1ull << group;
         open = group + 1 > open ? group + 1 : open;
     }
-    tile->group_count = single ? MASKED_GROUPS + single : open;
+    return single ? MASKED_GROUPS + single : open;
+}
+
+static void place_tile(const layout_draft *draft, tile_draft *tile, body_table *table)
+{
+    tile->group_count = 0;
+    for (size_t begin = 0; begin < tile->count; begin += SECTION) {
+        size_t count = tile->count - begin < SECTION ? tile->count - begin : SECTION;
+        tile->group_count += place_section(draft, tile->first + begin, count, tile->group_count, table);
+    }
 }
 
 static void place_tiles(const layout_draft *draft, int threads)
@@ -314,16 +328,24 @@ static scree_status keep_neighbours(contact_problem *problem, const edge_list *e
     return SCREE_OK;
 }
 
+// Large tiles share fewer bodies with others, which matters when bodies come from memory; small ones keep threads busy.
+static size_t choose_tile_size(size_t contacts)
+{
+    size_t sections = contacts / ((size_t)MANY_TILES * SECTION);
+    return SECTION * (sections < 1 ? 1 : sections > MOST_SECTIONS ? MOST_SECTIONS : sections);
+}
+
 scree_status layout_contacts(contact_problem *problem, const uint8_t *immovable, const problem_ends *ends, int threads,
                              arena *scratch, scree_error *error)
 {
     size_t contacts = problem->contact_count;
-    size_t most_tiles = block_count(contacts, PROBLEM_TILE) + 2;
+    size_t tile_size = choose_tile_size(contacts);
+    size_t most_tiles = block_count(contacts, tile_size) + 2;
     problem->tiles = arena_array(scratch, problem_tile, most_tiles);
     problem->results = arena_array(scratch, tile_result, most_tiles);
     problem->neighbour_start = arena_array(scratch, uint32_t, most_tiles + 2);
     problem->contact_lane = arena_array(scratch, uint32_t, contacts);
-    layout_draft draft = {.immovable = immovable, .ends = ends, .lane = problem->contact_lane};
+    layout_draft draft = {.immovable = immovable, .ends = ends, .tile_size = tile_size, .lane = problem->contact_lane};
     draft.tiles = arena_array(scratch, tile_draft, most_tiles);
     uint32_t *tile_of_draft = arena_array(scratch, uint32_t, most_tiles);
     if (!problem->tiles || !problem->results || !problem->neighbour_start || !problem->contact_lane || !draft.tiles ||

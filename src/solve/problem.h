@@ -24,7 +24,7 @@
 #include "base/vec.h"
 #include "scree/world.h"
 
-enum { PROBLEM_LANES = 8, PROBLEM_TILE = 448 };
+enum { PROBLEM_LANES = 8 };
 
 // In the arrays of bodies, 16 reals each:  vx vy vz 1/m  wx wy wz -  Ixx Iyy Izz Ixy Ixz Iyz - -   (inverse inertia,
 // world axes)

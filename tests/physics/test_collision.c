@@ -6,7 +6,7 @@ static const vec3 NOWHERE = {0, 0, 0};
 // Rounding of velocities that went through some hundred sweeps, relative.
 static double rounding(const lab_solver *solver)
 {
-    return solver->precision == SCREE_DOUBLE ? 1e-9 : 1e-6;
+    return solver->precision == SCREE_DOUBLE ? 1e-9 : 3e-6;
 }
 
 // Dropped from h0, a ball rises to e^2 h0, e^4 h0, ... A rebound happens up to one step before or after the true
@@ -149,6 +149,12 @@ static scree_contact collide(oblique *set, scree_state before[2])
     return (scree_contact){0};
 }
 
+// Whether a solver follows the relaxed law (docs/methods.md) or Coulomb's itself: all relax.
+static bool relaxed(const lab_solver *solver)
+{
+    return solver->algorithm == SCREE_JACOBI || solver->algorithm == SCREE_GAUSS_SEIDEL;
+}
+
 // Newton's restitution and Coulomb friction for two balls, in the frame of the contact, with the reduced mass m*. The
 // slip answers a tangential impulse with 1/m* + r1^2/I1 + r2^2/I2 = 7/2 / m*, since I = 2/5 m r^2. Sticking: p_n = (1 +
 // e) m* u_n and p_t = 2/7 m* u_t, if that is within mu p_n. Otherwise p_t = mu p_n, and in the relaxed scheme the
@@ -170,7 +176,7 @@ static void check_oblique(const lab_solver *solver, double mu, double e, bool st
     vec3 u_t = vec3_sub(u, vec3_scale(normal, u_n));
     double p_n = (1 + e) * reduced * u_n, slip = vec3_length(u_t), stop = 2.0 / 7 * reduced * slip;
     assert_int_equal(stop <= mu * p_n, sticks);
-    if (!sticks)
+    if (!sticks && relaxed(solver))
         p_n = reduced * ((1 + e) * u_n + mu * slip) / (1 + 3.5 * mu * mu);
     vec3 p_t = vec3_scale(vec3_normalize(u_t), sticks ? stop : mu * p_n);
     vec3 expected = vec3_add(vec3_scale(normal, p_n), p_t);
@@ -243,7 +249,7 @@ static void test_collision_is_galilean_invariant(void **state)
 }
 
 // A cloud of spheres that rushes together without gravity: thousands of collisions, several at once, conserve momentum
-// and angular momentum (about the origin) to rounding, 1e-6 of their scale in single, and never gain energy.
+// and angular momentum (about the origin) to rounding, 3e-6 of their scale in single, and never gain energy.
 static void test_gas_conserves_momentum(void **state)
 {
     const int side = CHECK_SANITIZED ? 5 : 8;

@@ -106,6 +106,18 @@ static inline wide3 relative_velocity(const group *g, const wide_body *a, const 
     return wide3_sub(velocity_at(b, wide3_load(g->arm_b)), velocity_at(a, wide3_load(g->arm_a)));
 }
 
+// Bodies of a group that comes soon are asked for now: when bodies do not fit into the caches, waiting for them would
+// cost more than relaxing the contacts.
+enum { GROUPS_AHEAD = 3 };
+
+static inline void fetch_bodies(const real *bodies, const group *g)
+{
+    for (int i = 0; i < LANES; i++) {
+        __builtin_prefetch(bodies + (size_t)g->a[i] * PROBLEM_BODY_REALS, 1);
+        __builtin_prefetch(bodies + (size_t)g->b[i] * PROBLEM_BODY_REALS, 1);
+    }
+}
+
 static double sweep(void *body_array, void *group_array, size_t first, size_t count)
 {
     real *bodies = body_array;
@@ -113,6 +125,8 @@ static double sweep(void *body_array, void *group_array, size_t first, size_t co
     wide change = wide_set(0);
     for (size_t i = 0; i < count; i++) {
         group *g = &groups[i];
+        if (i + GROUPS_AHEAD < count)
+            fetch_bodies(bodies, g + GROUPS_AHEAD);
         wide_body a = load_bodies(bodies, g->a);
         wide_body b = load_bodies(bodies, g->b);
         wide3 u = relative_velocity(g, &a, &b);

@@ -271,7 +271,7 @@ static void *run_in_thread(void *data)
 static void two_runs_in_two_threads(void **unused)
 {
     (void)unused;
-    scree_scene *scene = silo_scene("output.checkpoint_every=0.01");
+    scree_scene *scene = silo_scene("output.checkpoint_every=0.05");
     uint64_t hash = run_whole(scene, in_scratch("alone"), RUN_NEW, 1);
     pthread_t threads[2];
     thread_work work[2];
