@@ -143,6 +143,8 @@ static bool make_box(const level_grid *grid, const proxy *p, int_box *out)
     if (!(fabs(centre.x) < world_limit && fabs(centre.y) < world_limit && fabs(centre.z) < world_limit))
         return false;
     vec3 half = vec3_scale(padded_half_extents(grid->view, p), grid->per_unit);
+    if (!(vec3_max(half) < (double)(1 << (CELL_BITS + LEVELS))))
+        return false; // no finite size
     // One unit more than rounding up, since the centre was rounded as well.
     *out = (int_box){(int64_t)floor(centre.x),
                      (int64_t)floor(centre.y),

@@ -7,6 +7,7 @@
 #include "dynamics/snapshot.h"
 #include "dynamics/snapshot_layout.h"
 #include "dynamics/world.h"
+#include "geometry/kind.h"
 
 enum { ANY_ROWS = -1 };
 
@@ -204,9 +205,10 @@ static bool check_proxy(const scree_world *world, size_t index, uint32_t body)
         return false;
     if (p->type == SCREE_PLANE)
         return p->geometry < store->planes.count && store->immovable.data[body];
+    bool first = shape_size_valid((double)p->size[0]);
     if (p->type == SCREE_BOX)
-        return positive(p->size[0]) && positive(p->size[1]) && positive(p->size[2]);
-    return positive(p->size[0]);
+        return first && shape_size_valid((double)p->size[1]) && shape_size_valid((double)p->size[2]);
+    return first;
 }
 
 static bool check_body_values(const scree_world *world, size_t i)
