@@ -10,13 +10,10 @@
 #include "dynamics/contact_memory.h"
 #include "dynamics/world.h"
 
-enum { PAIR_BLOCK = 1024, BODY_BLOCK = 1024 };
+enum { PAIR_BLOCK = 1024 };
 
 // A contact stays in the problem within this part of the smaller radius, so that resting contacts persist.
 static const double near_gap = 0.002;
-
-// A body that goes further than this in one step is lost; integers made from coordinates would overflow.
-static const float fastest_margin = 1e30f;
 
 proxy_view world_view(const scree_world *world, const float *margins)
 {
@@ -182,9 +179,6 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
         return status;
     if (!memory_take(&memory, &world->contacts, world->bodies.count, &world->scratch))
         return fail_no_memory(error);
-    for (size_t i = 0; i < world->bodies.count; i++)
-        if (!(margins[i] < fastest_margin))
-            return fail(error, SCREE_DIVERGED, "body in slot %zu is too fast", i);
     proxy_view view = world_view(world, margins);
     proxy_pair *pairs;
     size_t pair_count;
