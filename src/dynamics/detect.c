@@ -107,9 +107,13 @@ static bool may_matter(const scree_world *world, const contact *c)
         return true;
     vec3 normal = vec3_from_f(c->normal), arm = vec3_from_f(c->arm);
     vec3 arm_b = vec3_add(arm, vec3_sub(store->position.data[c->a], store->position.data[c->b]));
-    double of_a = vec3_dot(normal, vec3_add(store->velocity.data[c->a], vec3_cross(store->spin.data[c->a], arm)));
-    double of_b = -vec3_dot(normal, vec3_add(store->velocity.data[c->b], vec3_cross(store->spin.data[c->b], arm_b)));
+    vec3 at_a = vec3_add(store->velocity.data[c->a], vec3_cross(store->spin.data[c->a], arm));
+    vec3 at_b = vec3_add(store->velocity.data[c->b], vec3_cross(store->spin.data[c->b], arm_b));
+    double of_a = vec3_dot(normal, at_a), of_b = -vec3_dot(normal, at_b);
     double closing = fmax(of_a + of_b, fmax(of_a, of_b)) + world->def.step * vec3_length(world->def.gravity);
+    // A sliding contact of the relaxed law keeps the distance mu |u_t| h.
+    double slip = vec3_length(vec3_add_scaled(vec3_sub(at_a, at_b), normal, -(of_a + of_b)));
+    closing += slip * (double)world->pairs.data[pair_index(world, c->material_a, c->material_b)].friction;
     return (double)c->gap <= near + world->def.step * closing;
 }
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "scene/read.h"
 
-enum { MOST_MATERIALS = 65535 };
+enum { MOST_MATERIALS = 1024 }; // as in a world
 
 static scree_status read_one(scene_reader *reader, const node *key, size_t index)
 {
