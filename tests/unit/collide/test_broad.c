@@ -148,7 +148,7 @@ static void test_random_worlds_of_all_size_ratios(void **state)
         random_stream stream = {seed};
         double ratio = ratios[seed % 5];
         test_world *world = new_world();
-        double smallest = INFINITY;
+        double smallest = HUGE_VAL;
         for (int i = 0; i < 600; i++) {
             double size = exp(log(ratio) * random_unit(&stream) * random_unit(&stream));
             double width = 8 * cbrt(ratio);
