@@ -51,7 +51,7 @@ static void test_floor_carries_the_weight(void **state)
     }
     assert_relative(sum, weight, 0.01);
     scree_figures figures = scree_world_figures(world);
-    assert_at_most(figures.kinetic, 1e-3 * weight * 0.1);
+    assert_at_most(figures.kinetic, 3e-4 * weight); // balls roll on; falling by half a millimetre gives more
     assert_at_most(figures.penetration_mean, 0.02);
     scree_world_destroy(world);
 }
