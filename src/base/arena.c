@@ -74,7 +74,7 @@ void arena_reset(arena *from)
     size_t peak = from->peak;
     if (from->newest && from->newest->older) {
         // A little more than was needed, so that slow growth does not split the arena at every step.
-        size_t size = round_up(peak + peak / 32);
+        size_t size = round_up(peak + peak / 64);
         arena_free(from);
         add_block(from, size); // when this fails the next arena_take tries again
     }

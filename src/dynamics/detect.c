@@ -151,7 +151,7 @@ static bool find_contacts(scree_world *world, const proxy_view *view, const cont
             room[b] + most_points(world, pairs + b * PAIR_BLOCK, block_end(b, PAIR_BLOCK, pair_count) - b * PAIR_BLOCK);
     if (world->contacts.capacity < room[blocks]) {
         array_free(&world->contacts);
-        if (!array_reserve_exact(&world->contacts, room[blocks] + room[blocks] / 32))
+        if (!array_reserve_exact(&world->contacts, room[blocks] + room[blocks] / 64))
             return false;
     }
     contact *contacts = world->contacts.data;
