@@ -2,6 +2,7 @@
 #ifndef SCREE_SCREE_H
 #define SCREE_SCREE_H
 
+#include "scree/geometry.h"
 #include "scree/run.h"
 #include "scree/scene.h"
 #include "scree/shape.h"

@@ -18,6 +18,8 @@ typedef struct vec3f {
     float x, y, z;
 } vec3f;
 
+#define PI 3.14159265358979323846
+
 static inline vec3 vec3_make(double x, double y, double z)
 {
     return (vec3){x, y, z};

@@ -45,8 +45,15 @@ static inline vec3 plane_under(const proxy_view *view, const proxy *b, const pai
     return outward;
 }
 
-// `arm` from the centre of body a; `normal` from a to b. `feature` is of the two shapes alone and below 2^16: the
-// ordinals of the shapes in their bodies go above it, so that no two points of a pair of bodies share a feature.
+// Mixes the ordinals of two shapes in their bodies into a feature of the two shapes alone. Points of one pair of bodies
+// that share a name by accident lose nothing but a good start of the solver.
+static inline uint32_t body_feature(const proxy *a, const proxy *b, uint32_t feature)
+{
+    uint32_t of_b = (uint32_t)b->ordinal * 0x85ebca6bu;
+    return feature ^ (uint32_t)a->ordinal * 0x9e3779b1u ^ (of_b << 15 | of_b >> 17);
+}
+
+// `arm` from the centre of body a; `normal` from a to b. `feature` is of the two shapes alone.
 static inline contact make_contact(const proxy *a, const proxy *b, uint32_t feature, vec3 arm, vec3 normal, double gap)
 {
     return (contact){
@@ -55,9 +62,9 @@ static inline contact make_contact(const proxy *a, const proxy *b, uint32_t feat
         .arm = vec3f_from(arm),
         .normal = vec3f_from(normal),
         .gap = (float)gap,
-        .feature = feature | (uint32_t)a->ordinal << 16 | (uint32_t)b->ordinal << 24,
-        .material_a = a->material,
-        .material_b = b->material,
+        .feature = body_feature(a, b, feature),
+        .material_a = (uint16_t)a->material,
+        .material_b = (uint16_t)b->material,
     };
 }
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "dynamics/world.h"
+#include "geometry/geometry.h"
 #include "geometry/shape.h"
 
 scree_body_def scree_default_body_def(void)
@@ -24,8 +25,9 @@ static scree_status check_shapes(const scree_world *world, const scree_body_def 
             return status;
         if (shape->material >= (int)world->materials.count)
             return fail(error, SCREE_INVALID, "%s: material %d does not exist", where, shape->material);
-        if (!def->fixed && shape_is_unbounded(shape->type))
-            return fail(error, SCREE_INVALID, "%s: a plane can only be a shape of a fixed body", where);
+        if (!def->fixed && shape_is_fixed_only(shape->type))
+            return fail(error, SCREE_INVALID, "%s: a plane, mesh or height field can only be a shape of a fixed body",
+                        where);
     }
     return SCREE_OK;
 }
@@ -62,19 +64,16 @@ static scree_status check_body(const scree_world *world, const scree_body_def *d
 scree_status scree_world_add_bodies(scree_world *world, const scree_body_def *defs, size_t count, scree_id *ids,
                                     scree_error *error)
 {
-    size_t proxies = 0, planes = 0;
     for (size_t i = 0; i < count; i++) {
         scree_status status = check_body(world, &defs[i], i, error);
         if (status)
             return status;
-        proxies += defs[i].shape_count;
-        for (size_t k = 0; k < defs[i].shape_count; k++)
-            planes += defs[i].shapes[k].type == SCREE_PLANE;
     }
     body_store *store = &world->bodies;
-    if (store->slot_of_id.count + count >= NO_SLOT || store->proxies.count + proxies >= NO_SLOT)
+    body_room room = body_room_of(defs, count);
+    if (store->slot_of_id.count + count >= NO_SLOT || store->proxies.count + room.proxies >= NO_SLOT)
         return fail(error, SCREE_INVALID, "more than %u bodies or shapes in one world", NO_SLOT - 1);
-    if (!body_store_reserve(store, count, proxies, proxies + count, planes))
+    if (!body_store_reserve(store, &room))
         return fail_no_memory(error);
     size_t first = store->count;
     for (size_t i = 0; i < count; i++) {
@@ -207,6 +206,38 @@ scree_status scree_world_get_body(const scree_world *world, scree_id id, scree_b
     return SCREE_OK;
 }
 
+// Type, sizes and material; a geometry stands where its own origin is.
+static void proxy_shape(const body_store *store, const proxy *p, scree_shape_def *shape)
+{
+    shape->type = (scree_shape_type)p->type;
+    shape->material = (int)p->material;
+    vec3 size = {(double)p->size[0], (double)p->size[1], (double)p->size[2]};
+    switch (shape->type) {
+    case SCREE_PLANE:
+        shape->normal = store->planes.data[p->geometry].normal;
+        shape->offset = store->planes.data[p->geometry].offset;
+        break;
+    case SCREE_BOX:
+        shape->half = size;
+        break;
+    case SCREE_ELLIPSOID:
+        shape->radii = size;
+        break;
+    case SCREE_SPHERE:
+        shape->radius = size.x;
+        break;
+    case SCREE_CAPSULE:
+    case SCREE_CYLINDER:
+    case SCREE_CONE:
+        shape->radius = size.x;
+        shape->half_length = size.y;
+        break;
+    default:
+        shape->geometry = store->geometries.data[p->geometry];
+        shape->position = vec3_sub(shape->position, quat_rotate(shape->orientation, shape->geometry->origin));
+    }
+}
+
 scree_status scree_world_get_shape(const scree_world *world, scree_id id, size_t index, scree_shape_def *shape,
                                    scree_error *error)
 {
@@ -222,18 +253,9 @@ scree_status scree_world_get_shape(const scree_world *world, scree_id id, size_t
     const proxy *p = &store->proxies.data[store->first_proxy.data[slot] + index];
     const local_pose *user = &store->locals.data[store->frame.data[slot]], *local = &store->locals.data[p->local];
     *shape = scree_default_shape_def();
-    shape->type = (scree_shape_type)p->type;
     shape->position = quat_rotate_back(user->orientation, vec3_sub(local->position, user->position));
     shape->orientation = quat_multiply(quat_conjugate(user->orientation), local->orientation);
-    shape->material = p->material;
-    if (p->type == SCREE_PLANE) {
-        shape->normal = store->planes.data[p->geometry].normal;
-        shape->offset = store->planes.data[p->geometry].offset;
-    } else if (p->type == SCREE_BOX) {
-        shape->half = vec3_make((double)p->size[0], (double)p->size[1], (double)p->size[2]);
-    } else {
-        shape->radius = (double)p->size[0];
-    }
+    proxy_shape(store, p, shape);
     return SCREE_OK;
 }
 

@@ -1,6 +1,9 @@
 #include "dynamics/body_store.h"
 
+#include <stdlib.h>
+
 #include "geometry/shape.h"
+#include "geometry/sphere_set.h"
 
 #define EACH_COLUMN(action) BODY_COLUMNS(action)
 
@@ -19,30 +22,48 @@ void body_store_free(body_store *store)
     array_free(&store->proxies);
     array_free(&store->locals);
     array_free(&store->planes);
+    for (size_t i = 0; i < store->geometries.count; i++)
+        scree_geometry_release(store->geometries.data[i]);
+    array_free(&store->geometries);
+    scree_geometry_release(store->last_set.set);
     array_free(&store->slot_of_id);
 }
 
 size_t body_store_bytes(const body_store *store)
 {
     size_t bytes = array_bytes(&store->proxies) + array_bytes(&store->locals) + array_bytes(&store->planes) +
-                   array_bytes(&store->slot_of_id);
+                   array_bytes(&store->geometries) + array_bytes(&store->slot_of_id);
 #define ADD(type, name) bytes += array_bytes(&store->name);
     EACH_COLUMN(ADD)
 #undef ADD
     return bytes;
 }
 
-bool body_store_reserve(body_store *store, size_t bodies, size_t proxies, size_t locals, size_t planes)
+body_room body_room_of(const scree_body_def *defs, size_t count)
 {
-    size_t n = store->count + bodies + 1;
+    body_room room = {.bodies = count};
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < defs[i].shape_count; k++) {
+            const scree_shape_def *shape = &defs[i].shapes[k];
+            room.proxies += shape->type == SCREE_SPHERES ? shape->geometry->spheres->count : 1;
+            room.planes += shape->type == SCREE_PLANE;
+            room.geometries += shape->geometry && shape->type != SCREE_SPHERES;
+        }
+    return room;
+}
+
+bool body_store_reserve(body_store *store, const body_room *room)
+{
+    size_t n = store->count + room->bodies + 1;
     bool enough = true;
 #define RESERVE(type, name) enough = enough && array_reserve(&store->name, n);
     EACH_COLUMN(RESERVE)
 #undef RESERVE
-    return enough && array_reserve(&store->proxies, store->proxies.count + proxies) &&
-           array_reserve(&store->locals, store->locals.count + locals) &&
-           array_reserve(&store->planes, store->planes.count + planes) &&
-           array_reserve(&store->slot_of_id, store->slot_of_id.count + bodies);
+    return enough && array_reserve(&store->proxies, store->proxies.count + room->proxies) &&
+           array_reserve(&store->locals, store->locals.count + room->proxies + room->bodies) &&
+           array_reserve(&store->planes, store->planes.count + room->planes) &&
+           array_reserve(&store->geometries, store->geometries.count + room->geometries) &&
+           array_reserve(&store->slot_of_id, store->slot_of_id.count + room->bodies);
 }
 
 // ----------------------------------------------------------------------------------------------------------- adding
@@ -119,26 +140,95 @@ static uint32_t add_local(body_store *store, const local_pose *pose)
     return (uint32_t)store->locals.count - 1;
 }
 
-static void add_proxy(body_store *store, const scree_body_def *def, size_t index, const body_frame_of_mass *frame)
+// Index of a geometry in the store's table; most bodies share theirs with the one before.
+static uint32_t add_geometry(body_store *store, const scree_geometry *geometry)
 {
-    const scree_shape_def *shape = &def->shapes[index];
-    proxy p = {.body = (uint32_t)store->count,
-               .material = (uint16_t)shape_material(def, shape),
-               .type = (uint8_t)shape->type,
-               .ordinal = (uint8_t)index};
-    quat back = quat_conjugate(frame->axes);
-    local_pose pose = {quat_rotate(back, vec3_sub(shape->position, frame->centre)),
-                       quat_multiply(back, quat_normalize(shape->orientation))};
-    p.local = add_local(store, &pose);
-    if (shape->type == SCREE_PLANE) {
+    for (size_t i = store->geometries.count; i-- > 0;)
+        if (store->geometries.data[i] == geometry)
+            return (uint32_t)i;
+    array_push(&store->geometries, scree_geometry_retain(geometry));
+    return (uint32_t)store->geometries.count - 1;
+}
+
+static proxy start_proxy(const body_store *store, const scree_body_def *def, const scree_shape_def *shape)
+{
+    uint32_t first = store->first_proxy.data[store->count];
+    return (proxy){.body = (uint32_t)store->count,
+                   .type = (unsigned)shape->type & 31,
+                   .material = (unsigned)shape_material(def, shape) & (MOST_MATERIALS - 1),
+                   .ordinal = (store->proxies.count - first) & 0x1ffff};
+}
+
+static bool same_pose(const local_pose *a, const local_pose *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+// Each sphere becomes a proxy of its own. Bodies that follow one another with the same set share their local poses.
+static void add_sphere_set(body_store *store, const scree_body_def *def, const scree_shape_def *shape,
+                           const local_pose *place)
+{
+    const sphere_set *set = shape->geometry->spheres;
+    const local_run *last = &store->last_set;
+    if (last->set != shape->geometry || !same_pose(&last->place, place)) {
+        scree_geometry_release(last->set);
+        store->last_set = (local_run){scree_geometry_retain(shape->geometry), *place, (uint32_t)store->locals.count};
+        for (size_t i = 0; i < set->count; i++) {
+            vec3 centre = vec3_add(place->position, quat_rotate(place->orientation, set->balls[i].position));
+            array_push(&store->locals, ((local_pose){centre, place->orientation}));
+        }
+    }
+    for (size_t i = 0; i < set->count; i++) {
+        proxy p = start_proxy(store, def, shape);
+        p.type = SCREE_SPHERE;
+        p.size[0] = (float)set->balls[i].radius;
+        p.local = last->first + (uint32_t)i;
+        array_push(&store->proxies, p);
+    }
+}
+
+static void set_size(proxy *p, double x, double y, double z)
+{
+    p->size[0] = (float)x;
+    p->size[1] = (float)y;
+    p->size[2] = (float)z;
+}
+
+static void add_proxy(body_store *store, const scree_body_def *def, const scree_shape_def *shape,
+                      const body_frame_of_mass *frame)
+{
+    quat turned = quat_normalize(shape->orientation), back = quat_conjugate(frame->axes);
+    vec3 centre = shape->position;
+    if (shape->geometry)
+        centre = vec3_add(centre, quat_rotate(turned, shape->geometry->origin));
+    local_pose place = {quat_rotate(back, vec3_sub(centre, frame->centre)), quat_multiply(back, turned)};
+    if (shape->type == SCREE_SPHERES) {
+        add_sphere_set(store, def, shape, &place);
+        return;
+    }
+    proxy p = start_proxy(store, def, shape);
+    p.local = add_local(store, &place);
+    switch (shape->type) {
+    case SCREE_PLANE:
         p.geometry = (uint32_t)store->planes.count;
         array_push(&store->planes, ((plane_geometry){vec3_normalize(shape->normal), shape->offset}));
-    } else if (shape->type == SCREE_BOX) {
-        p.size[0] = (float)shape->half.x;
-        p.size[1] = (float)shape->half.y;
-        p.size[2] = (float)shape->half.z;
-    } else {
-        p.size[0] = (float)shape->radius;
+        break;
+    case SCREE_BOX:
+        set_size(&p, shape->half.x, shape->half.y, shape->half.z);
+        break;
+    case SCREE_ELLIPSOID:
+        set_size(&p, shape->radii.x, shape->radii.y, shape->radii.z);
+        break;
+    case SCREE_SPHERE:
+        set_size(&p, shape->radius, 0, 0);
+        break;
+    case SCREE_CAPSULE:
+    case SCREE_CYLINDER:
+    case SCREE_CONE:
+        set_size(&p, shape->radius, shape->half_length, 0);
+        break;
+    default:
+        p.geometry = add_geometry(store, shape->geometry);
     }
     array_push(&store->proxies, p);
 }
@@ -147,7 +237,7 @@ static double bounding_radius(const scree_body_def *def, vec3 centre)
 {
     double radius = 0;
     for (size_t i = 0; i < def->shape_count; i++)
-        radius = fmax(radius, vec3_length(vec3_sub(def->shapes[i].position, centre)) + shape_radius(&def->shapes[i]));
+        radius = fmax(radius, shape_reach_from(&def->shapes[i], centre));
     return radius;
 }
 
@@ -157,7 +247,7 @@ scree_id body_store_append(body_store *store, const scree_body_def *def, const s
     if (!def->fixed)
         frame = frame_of_mass(def, materials);
     for (size_t i = 0; i < def->shape_count; i++)
-        add_proxy(store, def, i, &frame);
+        add_proxy(store, def, &def->shapes[i], &frame);
     quat turned = quat_normalize(def->orientation);
     local_pose user_frame = {quat_rotate_back(frame.axes, vec3_negate(frame.centre)), quat_conjugate(frame.axes)};
     scree_id id = (scree_id)store->slot_of_id.count + 1;
@@ -180,30 +270,57 @@ scree_id body_store_append(body_store *store, const scree_body_def *def, const s
 
 // ------------------------------------------------------------------------------------------------------ rearranging
 
-static bool take_local(body_store *to, const body_store *from, uint32_t *index)
+// What moves from one store to the next, with the new places of table entries that several proxies may share.
+typedef struct rearranging {
+    const body_store *from;
+    body_store *to;
+    uint32_t *new_local, *new_geometry; // by old index; 0: not moved yet, else one more than the new index
+} rearranging;
+
+static bool take_local(rearranging *move, uint32_t *index)
 {
     if (*index == 0)
         return true;
-    if (!array_push(&to->locals, from->locals.data[*index]))
-        return false;
-    *index = (uint32_t)to->locals.count - 1;
+    uint32_t *moved = &move->new_local[*index];
+    if (*moved == 0) {
+        if (!array_push(&move->to->locals, move->from->locals.data[*index]))
+            return false;
+        *moved = (uint32_t)move->to->locals.count;
+    }
+    *index = *moved - 1;
     return true;
 }
 
-static bool take_body(body_store *to, const body_store *from, uint32_t slot)
+static bool take_geometry(rearranging *move, proxy *p)
 {
+    if (p->type == SCREE_PLANE) {
+        if (!array_push(&move->to->planes, move->from->planes.data[p->geometry]))
+            return false;
+        p->geometry = (uint32_t)move->to->planes.count - 1;
+        return true;
+    }
+    if (!proxy_has_geometry(p))
+        return true;
+    uint32_t *moved = &move->new_geometry[p->geometry];
+    if (*moved == 0) {
+        if (!array_reserve(&move->to->geometries, move->to->geometries.count + 1))
+            return false;
+        array_push(&move->to->geometries, scree_geometry_retain(move->from->geometries.data[p->geometry]));
+        *moved = (uint32_t)move->to->geometries.count;
+    }
+    p->geometry = *moved - 1;
+    return true;
+}
+
+static bool take_body(rearranging *move, uint32_t slot)
+{
+    body_store *to = move->to;
+    const body_store *from = move->from;
     uint32_t place = (uint32_t)to->count, first_proxy = (uint32_t)to->proxies.count;
     for (uint32_t i = from->first_proxy.data[slot]; i < from->first_proxy.data[slot + 1]; i++) {
         proxy p = from->proxies.data[i];
         p.body = place;
-        if (!take_local(to, from, &p.local))
-            return false;
-        if (p.type == SCREE_PLANE) {
-            if (!array_push(&to->planes, from->planes.data[p.geometry]))
-                return false;
-            p.geometry = (uint32_t)to->planes.count - 1;
-        }
-        if (!array_push(&to->proxies, p))
+        if (!take_local(move, &p.local) || !take_geometry(move, &p) || !array_push(&to->proxies, p))
             return false;
     }
 #define TAKE(type, name) to->name.data[place] = from->name.data[slot];
@@ -212,20 +329,29 @@ static bool take_body(body_store *to, const body_store *from, uint32_t slot)
     to->first_proxy.data[place] = first_proxy;
     to->first_proxy.data[place + 1] = (uint32_t)to->proxies.count;
     to->count++;
-    return take_local(to, from, &to->frame.data[place]);
+    return take_local(move, &to->frame.data[place]);
+}
+
+static bool take_bodies(body_store *next, const body_store *store, const uint32_t *old_slots, size_t kept)
+{
+    rearranging move = {store, next, calloc(store->locals.count + 1, sizeof(uint32_t)),
+                        calloc(store->geometries.count + 1, sizeof(uint32_t))};
+    bool done = move.new_local && move.new_geometry;
+#define SIZE(type, name) done = done && array_reserve_exact(&next->name, kept + 1);
+    EACH_COLUMN(SIZE)
+#undef SIZE
+    done = done && array_reserve_exact(&next->proxies, store->proxies.count);
+    for (size_t i = 0; done && i < kept; i++)
+        done = take_body(&move, old_slots[i]);
+    free(move.new_local);
+    free(move.new_geometry);
+    return done;
 }
 
 bool body_store_rearrange(body_store *store, const uint32_t *old_slots, size_t kept)
 {
     body_store next;
-    bool done = body_store_init(&next);
-#define SIZE(type, name) done = done && array_reserve_exact(&next.name, kept + 1);
-    EACH_COLUMN(SIZE)
-#undef SIZE
-    done = done && array_reserve_exact(&next.proxies, store->proxies.count);
-    for (size_t i = 0; done && i < kept; i++)
-        done = take_body(&next, store, old_slots[i]);
-    if (!done) {
+    if (!body_store_init(&next) || !take_bodies(&next, store, old_slots, kept)) {
         body_store_free(&next);
         return false;
     }

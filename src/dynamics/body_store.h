@@ -25,6 +25,13 @@
     X(uint16_t, material)                                                                                              \
     X(uint8_t, immovable)
 
+// The locals of a sphere set in a body; bodies of the same set and frame share them.
+typedef struct local_run {
+    const scree_geometry *set; // NULL when there is none; a reference is held
+    local_pose place;          // of the set in the internal frame
+    uint32_t first;            // into locals
+} local_run;
+
 typedef struct body_store {
     size_t count;
 #define COLUMN(type, name)                                                                                             \
@@ -35,7 +42,9 @@ typedef struct body_store {
     ARRAY(proxy) proxies;
     ARRAY(local_pose) locals; // [0] is the identity
     ARRAY(plane_geometry) planes;
-    ARRAY(uint32_t) slot_of_id; // by id - 1; UINT32_MAX when removed
+    ARRAY(const scree_geometry *) geometries; // a reference to each is held
+    local_run last_set;                       // locals of the sphere set added last, for the next body to share
+    ARRAY(uint32_t) slot_of_id;               // by id - 1; UINT32_MAX when removed
 } body_store;
 
 bool body_store_init(body_store *store);
@@ -48,8 +57,15 @@ static inline uint32_t body_slot(const body_store *store, scree_id id)
     return id >= 1 && id <= store->slot_of_id.count ? store->slot_of_id.data[id - 1] : NO_SLOT;
 }
 
-// Room for more bodies, so that appending them cannot fail half-way.
-bool body_store_reserve(body_store *store, size_t bodies, size_t proxies, size_t locals, size_t planes);
+// What definitions take up; a sphere set counts as its spheres.
+typedef struct body_room {
+    size_t bodies, proxies, planes, geometries;
+} body_room;
+
+body_room body_room_of(const scree_body_def *defs, size_t count);
+
+// Makes room for more bodies, so that appending them cannot fail half-way.
+bool body_store_reserve(body_store *store, const body_room *room);
 
 // Appends one validated definition; room must have been reserved. `densities` by material.
 scree_id body_store_append(body_store *store, const scree_body_def *def, const scree_material_def *materials);

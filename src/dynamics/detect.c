@@ -23,6 +23,7 @@ proxy_view world_view(const scree_world *world, const float *margins)
         .proxy_count = store->proxies.count,
         .locals = store->locals.data,
         .planes = store->planes.data,
+        .geometries = store->geometries.data,
         .centres = store->position.data,
         .orientations = store->orientation.data,
         .margins = margins,

@@ -8,6 +8,7 @@
 #include "dynamics/snapshot_layout.h"
 #include "dynamics/world.h"
 #include "geometry/kind.h"
+#include "geometry/shape.h"
 
 enum { ANY_ROWS = -1 };
 
@@ -168,6 +169,34 @@ static bool copy_bodies(body_store *store, const snapshot *from, scree_error *er
            COPY(&store->planes, "planes", SNAPSHOT_F64, 4, ANY_ROWS);
 }
 
+static bool restore_geometries(body_store *store, const snapshot *from, scree_error *error)
+{
+    const snapshot_field *table = find_field(from, "geometries", SNAPSHOT_U64, GEOMETRY_WORDS, error);
+    const snapshot_field *reals = table ? find_field(from, "geometry_reals", SNAPSHOT_F64, 1, error) : NULL;
+    const snapshot_field *words = reals ? find_field(from, "geometry_words", SNAPSHOT_U32, 1, error) : NULL;
+    if (!words)
+        return false;
+    size_t real = 0, word = 0;
+    const uint64_t(*rows)[GEOMETRY_WORDS] = table->data;
+    for (size_t i = 0; i < table->rows; i++) {
+        if (rows[i][0] >= SCREE_SHAPE_TYPES || rows[i][1] > reals->rows - real || rows[i][2] > words->rows - word)
+            return refuse(error, "geometries", i);
+        packed_geometry packed = {(const double *)reals->data + real, (const uint32_t *)words->data + word,
+                                  (size_t)rows[i][1], (size_t)rows[i][2]};
+        scree_geometry *geometry;
+        if (geometry_unpack((scree_shape_type)rows[i][0], &packed, &geometry, error))
+            return false;
+        if (!array_push(&store->geometries, geometry)) {
+            scree_geometry_release(geometry);
+            fail_no_memory(error);
+            return false;
+        }
+        real += packed.real_count;
+        word += packed.word_count;
+    }
+    return (real == reals->rows && word == words->rows) || refuse(error, "geometries", table->rows);
+}
+
 static bool unit_quat(quat q)
 {
     return fabs(quat_length(q) - 1) < 1e-6;
@@ -205,10 +234,15 @@ static bool check_proxy(const scree_world *world, size_t index, uint32_t body)
         return false;
     if (p->type == SCREE_PLANE)
         return p->geometry < store->planes.count && store->immovable.data[body];
-    bool first = shape_size_valid((double)p->size[0]);
-    if (p->type == SCREE_BOX)
-        return first && shape_size_valid((double)p->size[1]) && shape_size_valid((double)p->size[2]);
-    return first;
+    if (proxy_has_geometry(p))
+        return p->geometry < store->geometries.count && store->geometries.data[p->geometry]->type == p->type &&
+               (store->immovable.data[body] || !shape_is_fixed_only((scree_shape_type)p->type));
+    static const int sizes[SCREE_SHAPE_TYPES] = {[SCREE_SPHERE] = 1,  [SCREE_BOX] = 3,      [SCREE_ELLIPSOID] = 3,
+                                                 [SCREE_CAPSULE] = 2, [SCREE_CYLINDER] = 2, [SCREE_CONE] = 2};
+    bool good = sizes[p->type] > 0;
+    for (int i = 0; i < sizes[p->type]; i++)
+        good = good && shape_size_valid((double)p->size[i]);
+    return good;
 }
 
 static bool check_body_values(const scree_world *world, size_t i)
@@ -227,7 +261,7 @@ static bool check_body_values(const scree_world *world, size_t i)
 static bool restore_bodies(scree_world *world, const snapshot *from, scree_error *error)
 {
     body_store *store = &world->bodies;
-    if (!copy_bodies(store, from, error) || !check_tables(store, error))
+    if (!copy_bodies(store, from, error) || !check_tables(store, error) || !restore_geometries(store, from, error))
         return false;
     size_t movable = 0;
     for (size_t i = 0; i < store->slot_of_id.count; i++)

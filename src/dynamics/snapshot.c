@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "dynamics/snapshot_layout.h"
 #include "dynamics/world.h"
+#include "geometry/geometry.h"
 
 _Static_assert(sizeof(proxy) == PROXY_WORDS * 4, "proxies are stored as words");
 _Static_assert(sizeof(contact) == CONTACT_WORDS * 4, "contacts are stored as words");
@@ -21,6 +22,8 @@ typedef struct snapshot_scratch { // what is not an array in the world
     float *pairs; // friction, restitution, overridden
     uint64_t *motion_ids, *force_ids;
     double *motions, *forces;
+    uint64_t (*geometries)[GEOMETRY_WORDS];
+    geometry_parts parts;
 } snapshot_scratch;
 
 size_t snapshot_element_size(snapshot_type type)
@@ -122,12 +125,26 @@ static bool take_lists(const scree_world *world, snapshot_scratch *scratch)
     return true;
 }
 
+static bool take_geometries(const body_store *store, snapshot_scratch *scratch)
+{
+    scratch->geometries = malloc((store->geometries.count + 1) * sizeof *scratch->geometries);
+    bool done = scratch->geometries;
+    for (size_t i = 0; done && i < store->geometries.count; i++) {
+        size_t reals = scratch->parts.reals.count, words = scratch->parts.words.count;
+        done = geometry_pack(store->geometries.data[i], &scratch->parts);
+        scratch->geometries[i][0] = (uint64_t)store->geometries.data[i]->type;
+        scratch->geometries[i][1] = scratch->parts.reals.count - reals;
+        scratch->geometries[i][2] = scratch->parts.words.count - words;
+    }
+    return done;
+}
+
 scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_error *error)
 {
     *fields = (snapshot){0};
     snapshot_scratch *scratch = calloc(1, sizeof *scratch);
     fields->owned = scratch;
-    if (!scratch || !take_lists(world, scratch)) {
+    if (!scratch || !take_lists(world, scratch) || !take_geometries(&world->bodies, scratch)) {
         snapshot_release(fields);
         return fail_no_memory(error);
     }
@@ -151,6 +168,9 @@ scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_err
     add_field(fields, "proxies", SNAPSHOT_U32, store->proxies.count, PROXY_WORDS, store->proxies.data);
     add_field(fields, "locals", SNAPSHOT_F64, store->locals.count, 7, store->locals.data);
     add_field(fields, "planes", SNAPSHOT_F64, store->planes.count, 4, store->planes.data);
+    add_field(fields, "geometries", SNAPSHOT_U64, store->geometries.count, GEOMETRY_WORDS, scratch->geometries);
+    add_field(fields, "geometry_reals", SNAPSHOT_F64, scratch->parts.reals.count, 1, scratch->parts.reals.data);
+    add_field(fields, "geometry_words", SNAPSHOT_U32, scratch->parts.words.count, 1, scratch->parts.words.data);
     add_field(fields, "materials", SNAPSHOT_F64, world->materials.count, 3, world->materials.data);
     add_field(fields, "pairs", SNAPSHOT_F32, world->pairs.count, 3, scratch->pairs);
     add_field(fields, "motion_ids", SNAPSHOT_U64, world->motions.count, 1, scratch->motion_ids);
@@ -170,6 +190,9 @@ void snapshot_release(snapshot *fields)
         free(scratch->motions);
         free(scratch->force_ids);
         free(scratch->forces);
+        free(scratch->geometries);
+        array_free(&scratch->parts.reals);
+        array_free(&scratch->parts.words);
     }
     free(scratch);
     *fields = (snapshot){0};

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 
-enum { MOST_MATERIALS = 1024, MOST_THREADS = 1024 };
+enum { MOST_THREADS = 1024 };
 
 scree_world_def scree_default_world_def(void)
 {

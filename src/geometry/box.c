@@ -11,15 +11,11 @@ static scree_status box_validate(const scree_shape_def *shape, const char *where
     return SCREE_OK;
 }
 
-static double box_volume(const scree_shape_def *shape)
-{
-    return 8 * shape->half.x * shape->half.y * shape->half.z;
-}
-
-static vec3 box_moments(const scree_shape_def *shape)
+static solid_properties box_solid(const scree_shape_def *shape)
 {
     vec3 square = vec3_multiply(shape->half, shape->half);
-    return vec3_scale(vec3_make(square.y + square.z, square.z + square.x, square.x + square.y), 1.0 / 3.0);
+    vec3 moments = vec3_scale(vec3_make(square.y + square.z, square.z + square.x, square.x + square.y), 1.0 / 3.0);
+    return solid_make(8 * shape->half.x * shape->half.y * shape->half.z, moments);
 }
 
 static double box_reach(const scree_shape_def *shape, vec3 from)
@@ -28,20 +24,24 @@ static double box_reach(const scree_shape_def *shape, vec3 from)
     return vec3_length(vec3_add(shape->half, vec3_make(fabs(from.x), fabs(from.y), fabs(from.z))));
 }
 
-static vec3 box_half_extents(const proxy *p, quat orientation)
+vec3 turned_half_extents(quat orientation, vec3 half)
 {
     mat3 axes = mat3_from_quat(orientation);
     double extent[3];
     for (int i = 0; i < 3; i++)
-        extent[i] = fabs(axes.m[i][0]) * (double)p->size[0] + fabs(axes.m[i][1]) * (double)p->size[1] +
-                    fabs(axes.m[i][2]) * (double)p->size[2];
+        extent[i] = fabs(axes.m[i][0]) * half.x + fabs(axes.m[i][1]) * half.y + fabs(axes.m[i][2]) * half.z;
     return vec3_make(extent[0], extent[1], extent[2]);
+}
+
+static vec3 box_half_extents(const proxy_view *view, const proxy *p, quat orientation)
+{
+    (void)view;
+    return turned_half_extents(orientation, vec3_make((double)p->size[0], (double)p->size[1], (double)p->size[2]));
 }
 
 const shape_kind box_kind = {
     .validate = box_validate,
-    .volume = box_volume,
-    .moments = box_moments,
+    .solid = box_solid,
     .reach = box_reach,
     .half_extents = box_half_extents,
 };

@@ -13,15 +13,18 @@
 
 typedef struct proxy {
     union {
-        float size[3];     // sphere: radius, -, -; box: half edges
-        uint32_t geometry; // plane: index into proxy_view.planes
+        float
+            size[3]; // sphere: radius; box: half edges; ellipsoid: radii; capsule, cylinder, cone: radius, half length
+        uint32_t geometry; // plane: index into proxy_view.planes; hull, mesh, heightfield: into proxy_view.geometries
     };
-    uint32_t body;  // slot of the owner
-    uint32_t local; // index into proxy_view.locals; 0 is the identity, so most proxies need no look-up
-    uint16_t material;
-    uint8_t type;    // scree_shape_type
-    uint8_t ordinal; // of this shape within its body, modulo 256: tells features of compound bodies apart
+    uint32_t body;          // slot of the owner
+    uint32_t local;         // index into proxy_view.locals; 0 is the identity, so most proxies need no look-up
+    uint32_t type : 5;      // scree_shape_type
+    uint32_t material : 10; // MOST_MATERIALS
+    uint32_t ordinal : 17;  // of this shape within its body, modulo 2^17: tells features of compound bodies apart
 } proxy;
+
+enum { MOST_MATERIALS = 1 << 10 };
 
 // A shape's place in its body's internal frame (centre of mass, principal axes).
 typedef struct local_pose {
@@ -39,14 +42,21 @@ typedef struct plane_geometry {
 typedef struct proxy_view {
     const proxy *proxies; // in the order of their bodies' slots
     size_t proxy_count;
-    const local_pose *locals;     // by proxy.local
-    const plane_geometry *planes; // by proxy.geometry
-    const vec3 *centres;          // by slot: centre of mass
-    const quat *orientations;     // by slot: of the internal frame
-    const float *margins;         // by slot: how far outside the surface contacts are wanted, >= 0
-    const uint8_t *immovable;     // by slot: 1 for fixed bodies; two of them never pair
+    const local_pose *locals;                // by proxy.local
+    const plane_geometry *planes;            // by proxy.geometry of planes
+    const scree_geometry *const *geometries; // by proxy.geometry of hulls, meshes and height fields
+    const vec3 *centres;                     // by slot: centre of mass
+    const quat *orientations;                // by slot: of the internal frame
+    const float *margins;                    // by slot: how far outside the surface contacts are wanted, >= 0
+    const uint8_t *immovable;                // by slot: 1 for fixed bodies; two of them never pair
+    const struct pair_filter *filter;        // which other bodies do not pair (collide/filter.h); NULL: all do
     size_t body_count;
 } proxy_view;
+
+static inline bool proxy_has_geometry(const proxy *p)
+{
+    return p->type == SCREE_HULL || p->type == SCREE_MESH || p->type == SCREE_HEIGHTFIELD;
+}
 
 // Centre of a proxy's shape in the world.
 static inline vec3 proxy_centre(const proxy_view *view, const proxy *p)

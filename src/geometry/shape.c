@@ -5,9 +5,10 @@
 #include "geometry/kind.h"
 
 static const shape_kind *const kinds[SCREE_SHAPE_TYPES] = {
-    [SCREE_SPHERE] = &sphere_kind,
-    [SCREE_BOX] = &box_kind,
-    [SCREE_PLANE] = &plane_kind,
+    [SCREE_SPHERE] = &sphere_kind,      [SCREE_BOX] = &box_kind,           [SCREE_ELLIPSOID] = &ellipsoid_kind,
+    [SCREE_CAPSULE] = &capsule_kind,    [SCREE_CYLINDER] = &cylinder_kind, [SCREE_CONE] = &cone_kind,
+    [SCREE_HULL] = &hull_kind,          [SCREE_PLANE] = &plane_kind,       [SCREE_MESH] = &mesh_kind,
+    [SCREE_HEIGHTFIELD] = &height_kind, [SCREE_SPHERES] = &spheres_kind,
 };
 
 // NULL for a number that is no type: definitions come from users.
@@ -23,7 +24,9 @@ scree_shape_def scree_default_shape_def(void)
         .orientation = {1, 0, 0, 0},
         .material = SCREE_MATERIAL_OF_BODY,
         .radius = 0.5,
+        .half_length = 0.5,
         .half = {0.5, 0.5, 0.5},
+        .radii = {0.5, 0.5, 0.5},
         .normal = {0, 0, 1},
     };
 }
@@ -33,12 +36,27 @@ bool shape_size_valid(double size)
     return size >= 1e-15 && size <= 1e15;
 }
 
+scree_status shape_check_size(double size, const char *name, const char *where, scree_error *error)
+{
+    if (!shape_size_valid(size))
+        return fail(error, SCREE_INVALID, "%s: the %s must be from 1e-15 to 1e15, not %g", where, name, size);
+    return SCREE_OK;
+}
+
+solid_properties solid_make(double volume, vec3 moments)
+{
+    solid_properties solid = {.volume = volume};
+    for (int axis = 0; axis < 3; axis++)
+        solid.inertia.m[axis][axis] = volume * vec3_get(moments, axis);
+    return solid;
+}
+
 scree_status shape_validate(const scree_shape_def *shape, const char *where, scree_error *error)
 {
     const shape_kind *kind = kind_of(shape->type);
     if (!kind)
-        return fail(error, SCREE_INVALID, "%s: unknown shape type %d; sphere, box and plane are %d, %d and %d", where,
-                    (int)shape->type, SCREE_SPHERE, SCREE_BOX, SCREE_PLANE);
+        return fail(error, SCREE_INVALID, "%s: unknown shape type %d; there are 0 to %d", where, (int)shape->type,
+                    SCREE_SHAPE_TYPES - 1);
     if (!vec3_finite(shape->position))
         return fail(error, SCREE_INVALID, "%s: the position must be finite, not (%g, %g, %g)", where, shape->position.x,
                     shape->position.y, shape->position.z);
@@ -52,20 +70,22 @@ scree_status shape_validate(const scree_shape_def *shape, const char *where, scr
     return kind->validate(shape, where, error);
 }
 
-// Adds the inertia about `centre` of a shape of the given mass: principal moments turned into body axes, then moved
-// by the parallel axis theorem.
-static void add_inertia(mat3 *sum, const scree_shape_def *shape, double mass, vec3 centre)
+// Adds the inertia about `centre` of a solid in a shape: turned into body axes, then moved by the parallel axis
+// theorem.
+static void add_inertia(mat3 *sum, const scree_shape_def *shape, const solid_properties *solid, double density,
+                        vec3 centre)
 {
     mat3 axes = mat3_from_quat(quat_normalize(shape->orientation));
-    vec3 moments = kind_of(shape->type)->moments(shape);
-    vec3 arm = vec3_sub(shape->position, centre);
-    double square = vec3_dot(arm, arm);
+    vec3 arm = vec3_sub(vec3_add(shape->position, mat3_apply(&axes, solid->centroid)), centre);
+    double square = vec3_dot(arm, arm), mass = density * solid->volume;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            double turned = axes.m[i][0] * moments.x * axes.m[j][0] + axes.m[i][1] * moments.y * axes.m[j][1] +
-                            axes.m[i][2] * moments.z * axes.m[j][2];
+            double turned = 0;
+            for (int k = 0; k < 3; k++)
+                for (int l = 0; l < 3; l++)
+                    turned += axes.m[i][k] * solid->inertia.m[k][l] * axes.m[j][l];
             double moved = (i == j ? square : 0) - vec3_get(arm, i) * vec3_get(arm, j);
-            sum->m[i][j] += mass * (turned + moved);
+            sum->m[i][j] += density * turned + mass * moved;
         }
 }
 
@@ -75,16 +95,21 @@ mass_properties shapes_mass_properties(const scree_shape_def *shapes, const doub
     for (size_t i = 0; i < count; i++) {
         if (shape_is_unbounded(shapes[i].type))
             continue;
-        double mass = densities[i] * scree_shape_volume(&shapes[i]);
+        solid_properties solid = kinds[shapes[i].type]->solid(&shapes[i]);
+        vec3 centroid = quat_rotate(quat_normalize(shapes[i].orientation), solid.centroid);
+        double mass = densities[i] * solid.volume;
         sum.mass += mass;
-        sum.centre = vec3_add_scaled(sum.centre, shapes[i].position, mass);
+        sum.centre = vec3_add_scaled(sum.centre, vec3_add(shapes[i].position, centroid), mass);
     }
     if (!(sum.mass > 0))
         return (mass_properties){0};
     sum.centre = vec3_scale(sum.centre, 1 / sum.mass);
-    for (size_t i = 0; i < count; i++)
-        if (!shape_is_unbounded(shapes[i].type))
-            add_inertia(&sum.inertia, &shapes[i], densities[i] * scree_shape_volume(&shapes[i]), sum.centre);
+    for (size_t i = 0; i < count; i++) {
+        if (shape_is_unbounded(shapes[i].type))
+            continue;
+        solid_properties solid = kinds[shapes[i].type]->solid(&shapes[i]);
+        add_inertia(&sum.inertia, &shapes[i], &solid, densities[i], sum.centre);
+    }
     return sum;
 }
 
@@ -93,20 +118,22 @@ bool shape_is_unbounded(scree_shape_type type)
     return kind_of(type)->unbounded;
 }
 
-double shape_radius(const scree_shape_def *shape)
+bool shape_is_fixed_only(scree_shape_type type)
+{
+    return kind_of(type)->unbounded || kind_of(type)->fixed_only;
+}
+
+double shape_reach_from(const scree_shape_def *shape, vec3 point)
 {
     const shape_kind *kind = kind_of(shape->type);
-    return kind->unbounded ? (double)INFINITY : kind->reach(shape, vec3_make(0, 0, 0));
+    if (kind->unbounded)
+        return (double)INFINITY;
+    return kind->reach(shape, quat_rotate_back(quat_normalize(shape->orientation), vec3_sub(shape->position, point)));
 }
 
 double scree_shape_reach(const scree_shape_def *shape)
 {
-    const shape_kind *kind = kind_of(shape->type);
-    if (!kind)
-        return (double)NAN;
-    if (kind->unbounded)
-        return (double)INFINITY;
-    return kind->reach(shape, quat_rotate_back(quat_normalize(shape->orientation), shape->position));
+    return kind_of(shape->type) ? shape_reach_from(shape, vec3_make(0, 0, 0)) : (double)NAN;
 }
 
 double scree_shape_volume(const scree_shape_def *shape)
@@ -114,10 +141,10 @@ double scree_shape_volume(const scree_shape_def *shape)
     const shape_kind *kind = kind_of(shape->type);
     if (!kind)
         return (double)NAN;
-    return kind->unbounded ? (double)INFINITY : kind->volume(shape);
+    return kind->unbounded ? (double)INFINITY : kind->solid(shape).volume;
 }
 
 vec3 proxy_half_extents(const proxy_view *view, const proxy *p)
 {
-    return kinds[p->type]->half_extents(p, proxy_orientation(view, p));
+    return kinds[p->type]->half_extents(view, p, proxy_orientation(view, p));
 }

@@ -21,8 +21,11 @@ mass_properties shapes_mass_properties(const scree_shape_def *shapes, const doub
 // True for shapes with infinite extent: detection queries them instead of binning them.
 bool shape_is_unbounded(scree_shape_type type);
 
-// Radius of the sphere about the shape's own centre that holds it; infinity for a plane.
-double shape_radius(const scree_shape_def *shape);
+// True for shapes that only fixed bodies may have: they have no inside to give a mass, or no end.
+bool shape_is_fixed_only(scree_shape_type type);
+
+// Distance from a point in the body's frame to the farthest point of the shape; infinity for a plane.
+double shape_reach_from(const scree_shape_def *shape, vec3 point);
 
 // Half extents along the world axes of a bounded proxy, without margin.
 vec3 proxy_half_extents(const proxy_view *view, const proxy *p);

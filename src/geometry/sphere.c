@@ -4,21 +4,13 @@
 
 static scree_status sphere_validate(const scree_shape_def *shape, const char *where, scree_error *error)
 {
-    if (!shape_size_valid(shape->radius))
-        return fail(error, SCREE_INVALID, "%s: the radius of a sphere must be from 1e-15 to 1e15, not %g", where,
-                    shape->radius);
-    return SCREE_OK;
+    return shape_check_size(shape->radius, "radius of a sphere", where, error);
 }
 
-static double sphere_volume(const scree_shape_def *shape)
+static solid_properties sphere_solid(const scree_shape_def *shape)
 {
-    return 4.0 / 3.0 * 3.14159265358979323846 * shape->radius * shape->radius * shape->radius;
-}
-
-static vec3 sphere_moments(const scree_shape_def *shape)
-{
-    double moment = 0.4 * shape->radius * shape->radius;
-    return vec3_make(moment, moment, moment);
+    double square = shape->radius * shape->radius, moment = 0.4 * square;
+    return solid_make(4.0 / 3.0 * PI * shape->radius * square, vec3_make(moment, moment, moment));
 }
 
 static double sphere_reach(const scree_shape_def *shape, vec3 from)
@@ -26,17 +18,16 @@ static double sphere_reach(const scree_shape_def *shape, vec3 from)
     return vec3_length(from) + shape->radius;
 }
 
-static vec3 sphere_half_extents(const proxy *p, quat orientation)
+static vec3 sphere_half_extents(const proxy_view *view, const proxy *p, quat orientation)
 {
-    (void)orientation;
+    (void)view, (void)orientation;
     double radius = (double)p->size[0];
     return vec3_make(radius, radius, radius);
 }
 
 const shape_kind sphere_kind = {
     .validate = sphere_validate,
-    .volume = sphere_volume,
-    .moments = sphere_moments,
+    .solid = sphere_solid,
     .reach = sphere_reach,
     .half_extents = sphere_half_extents,
 };

@@ -101,7 +101,7 @@ static void add_shape(surface_pen *pen, const scree_shape_def *shape, const scre
         add_plane(pen, vec3_add_scaled(centre, normal, shape->offset), normal, extent);
         break;
     }
-    case SCREE_SHAPE_TYPES:
+    default:
         break;
     }
 }

@@ -22,8 +22,17 @@ typedef struct world {
 
 static inline proxy_view world_view(const world *w)
 {
-    return (proxy_view){w->proxies,      w->proxy_count, w->locals,    w->planes,    w->centres,
-                        w->orientations, w->margins,     w->immovable, w->body_count};
+    return (proxy_view){
+        .proxies = w->proxies,
+        .proxy_count = w->proxy_count,
+        .locals = w->locals,
+        .planes = w->planes,
+        .centres = w->centres,
+        .orientations = w->orientations,
+        .margins = w->margins,
+        .immovable = w->immovable,
+        .body_count = w->body_count,
+    };
 }
 
 static inline uint32_t add_body(world *w, vec3 centre, quat orientation, float margin)
@@ -42,7 +51,7 @@ static inline proxy *add_proxy(world *w, uint32_t body, scree_shape_type type, c
     if (w->local_count == 0)
         w->locals[w->local_count++] = (local_pose){{0, 0, 0}, {1, 0, 0, 0}};
     proxy *p = &w->proxies[w->proxy_count];
-    *p = (proxy){.body = body, .type = (uint8_t)type, .material = (uint16_t)(100 + w->proxy_count)};
+    *p = (proxy){.body = body, .type = (unsigned)type & 31, .material = (100 + w->proxy_count) & 1023};
     w->proxy_count++;
     if (local) {
         p->local = w->local_count;

@@ -27,8 +27,17 @@ typedef struct test_world {
 
 static proxy_view view_of(const test_world *world)
 {
-    return (proxy_view){world->proxies,      world->proxy_count, world->locals,    world->planes,    world->centres,
-                        world->orientations, world->margins,     world->immovable, world->body_count};
+    return (proxy_view){
+        .proxies = world->proxies,
+        .proxy_count = world->proxy_count,
+        .locals = world->locals,
+        .planes = world->planes,
+        .centres = world->centres,
+        .orientations = world->orientations,
+        .margins = world->margins,
+        .immovable = world->immovable,
+        .body_count = world->body_count,
+    };
 }
 
 static quat random_quat(random_stream *stream)
@@ -45,7 +54,7 @@ static void add_body(test_world *world, random_stream *stream, vec3 centre, doub
     world->margins[body] = (float)(random_unit(stream) * 0.05 * size);
     world->immovable[body] = random_unit(stream) < 0.1;
     for (size_t i = 0; i < shapes; i++) {
-        proxy p = {.body = body, .type = SCREE_SPHERE, .ordinal = (uint8_t)i};
+        proxy p = {.body = body, .type = SCREE_SPHERE, .ordinal = i & 0x1ffff};
         p.size[0] = p.size[1] = p.size[2] = (float)size;
         if (boxes && random_unit(stream) < 0.5) {
             p.type = SCREE_BOX;

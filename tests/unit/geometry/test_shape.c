@@ -7,8 +7,6 @@
 #include "geometry/shape.h"
 #include "random_pose.h"
 
-static const double PI = 3.14159265358979323846;
-
 static scree_shape_def sphere(double radius)
 {
     scree_shape_def shape = scree_default_shape_def();
@@ -50,7 +48,9 @@ static void test_defaults_are_valid(void **state)
     assert_int_equal(shape.material, SCREE_MATERIAL_OF_BODY);
     for (int type = 0; type < SCREE_SHAPE_TYPES; type++) {
         shape.type = (scree_shape_type)type;
-        assert_int_equal(shape_validate(&shape, "x", NULL), SCREE_OK);
+        bool needs_geometry =
+            type == SCREE_HULL || type == SCREE_MESH || type == SCREE_HEIGHTFIELD || type == SCREE_SPHERES;
+        assert_int_equal(shape_validate(&shape, "x", NULL), needs_geometry ? SCREE_INVALID : SCREE_OK);
     }
 }
 
@@ -109,9 +109,9 @@ static void test_volume_and_radius(void **state)
     assert_near(scree_shape_volume(&ball), 4 * PI / 3 * 0.027, 1e-15);
     assert_near(scree_shape_volume(&brick), 48, 1e-12);
     assert_true(isinf(scree_shape_volume(&floor)));
-    assert_near(shape_radius(&ball), 0.3, 0);
-    assert_near(shape_radius(&brick), sqrt(14), 1e-15);
-    assert_true(isinf(shape_radius(&floor)) && isinf(scree_shape_reach(&floor)));
+    assert_near(shape_reach_from(&ball, ball.position), 0.3, 0);
+    assert_near(shape_reach_from(&brick, brick.position), sqrt(14), 1e-15);
+    assert_true(isinf(shape_reach_from(&floor, floor.position)) && isinf(scree_shape_reach(&floor)));
     assert_true(shape_is_unbounded(SCREE_PLANE));
     assert_false(shape_is_unbounded(SCREE_SPHERE) || shape_is_unbounded(SCREE_BOX));
     ball.type = SCREE_SHAPE_TYPES;

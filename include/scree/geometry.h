@@ -1,0 +1,60 @@
+// Geometry too large for a shape definition: convex hulls, triangle meshes, height fields, sphere sets.
+//
+// A geometry never changes once made. Shapes, worlds and threads may share it; it lives until its last reference is
+// released. Points stand where they were given: in the frame of the shape that uses the geometry.
+#ifndef SCREE_GEOMETRY_H
+#define SCREE_GEOMETRY_H
+
+#include <stddef.h>
+
+#include "scree/status.h"
+#include "scree/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scree_geometry scree_geometry;
+
+// The convex hull of at least four points that do not lie in one plane. SCREE_INVALID in a build without qhull.
+SCREE_API scree_status scree_hull_create(const scree_vec3 *points, size_t count, scree_geometry **geometry,
+                                         scree_error *error);
+
+// Triangles as triples of vertex indices, counter-clockwise as seen from outside. Contacts push out of the front.
+SCREE_API scree_status scree_mesh_create(const scree_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
+                                         size_t triangle_count, scree_geometry **geometry, scree_error *error);
+
+// Heights over a rectangle about the origin of x and y: samples row by row, x fastest, both from the negative side.
+typedef struct scree_heightfield_def {
+    size_t columns, rows; // of samples, each >= 2
+    double width, depth;  // of the rectangle along x and y, from the first sample to the last [length]
+    const float *heights; // [rows][columns] [length]
+} scree_heightfield_def;
+
+SCREE_API scree_status scree_heightfield_create(const scree_heightfield_def *def, scree_geometry **geometry,
+                                                scree_error *error);
+
+typedef struct scree_ball {
+    scree_vec3 position;
+    double radius; // > 0
+} scree_ball;
+
+// Mass of a sphere set: of each sphere in full, overlaps counting twice, unless `body` says what they stand for.
+typedef struct scree_solid {
+    double volume; // > 0
+    scree_vec3 centroid;
+    double inertia[6]; // xx, yy, zz, xy, xz, yz of the matrix about the centroid, at density 1
+} scree_solid;
+
+SCREE_API scree_status scree_spheres_create(const scree_ball *balls, size_t count, const scree_solid *body,
+                                            scree_geometry **geometry, scree_error *error);
+
+// One more reference to it, and one less; the last one frees. Both accept NULL. Safe from any thread.
+SCREE_API scree_geometry *scree_geometry_retain(const scree_geometry *geometry);
+SCREE_API void scree_geometry_release(const scree_geometry *geometry);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

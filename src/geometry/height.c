@@ -1,0 +1,22 @@
+#include "geometry/geometry.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+void height_free(struct height_geometry *height)
+{
+    free(height);
+}
+
+bool height_pack(const scree_geometry *geometry, geometry_parts *to)
+{
+    (void)geometry, (void)to;
+    return true;
+}
+
+scree_status height_unpack(const packed_geometry *from, scree_geometry **geometry, scree_error *error)
+{
+    (void)from, (void)geometry;
+    return fail(error, SCREE_INVALID, "not here yet");
+}
