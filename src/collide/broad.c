@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "collide/filter.h"
 #include "geometry/shape.h"
 
 enum {
@@ -343,7 +344,7 @@ static void emit(const query *q, uint32_t other)
 {
     const proxy_view *view = q->grid->view;
     uint32_t a = view->proxies[q->proxy].body, b = view->proxies[other].body;
-    if (a == b || (view->immovable[a] && view->immovable[b]))
+    if (!bodies_may_pair(view, a, b))
         return;
     if (view->proxies[q->proxy].type == SCREE_SPHERE && view->proxies[other].type == SCREE_SPHERE &&
         !near_spheres(q, other))

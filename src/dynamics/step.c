@@ -35,6 +35,8 @@ static scree_status step_once(scree_world *world, scree_error *error)
         return status;
     double solved = clock_seconds();
     status = integrate_bodies(world, &problem, error);
+    if (!status)
+        status = update_touches(world, error);
     world->last.prepare = prepared - start;
     world->last.solve = solved - prepared;
     world->last.integrate = clock_seconds() - solved;

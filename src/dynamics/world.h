@@ -25,6 +25,8 @@ typedef struct applied_force {
     vec3 force, torque;
 } applied_force;
 
+typedef ARRAY(scree_body_pair) body_pair_array;
+
 struct scree_world {
     scree_world_def def;
     int threads;
@@ -37,8 +39,12 @@ struct scree_world {
     ARRAY(pair_properties) pairs; // [material_count]^2
     ARRAY(body_motion) motions;
     ARRAY(applied_force) forces; // for the next step
+    body_pair_array apart;       // a < b
 
     contact_array contacts; // of the last step, sorted by slot of a
+
+    bool watch_touches;
+    body_pair_array touching, begun, ended; // after the last step, rising
 
     double travel;           // mean path since bodies were last put in order, in mean radii
     uint32_t steps_in_order; // steps since then
@@ -75,7 +81,12 @@ void motions_set_poses(scree_world *world);
 
 // ---- stages of a step (step.c strings them together)
 
-proxy_view world_view(const scree_world *world, const float *margins);
+proxy_view world_view(const scree_world *world, const float *margins, const pair_filter *filter);
+
+// The filter of the world for detection, in scratch memory; NULL when all bodies may pair. False when out of memory.
+bool find_filter(scree_world *world, const pair_filter **filter); // filter.c
+
+scree_status update_touches(scree_world *world, scree_error *error); // touches.c, after solving
 
 scree_status detect_contacts(scree_world *world, scree_error *error);                                  // detect.c
 scree_status prepare_problem(scree_world *world, contact_problem *problem, scree_error *error);        // prepare.c
