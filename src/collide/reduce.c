@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+// So many points span the patch without regard to where the deepest lies, or a corner beside it would be left out.
+enum { CORNERS = 4 };
+
 // A difference of normals of this many radians counts as much as the whole width of the contact patch.
 static const double angle_of_width = 0.5;
 
@@ -86,7 +89,7 @@ size_t contacts_pick(contact *points, size_t count, size_t most)
         double best = -1;
         for (size_t i = picked; i < count; i++) {
             double nearest = HUGE_VAL;
-            for (size_t k = 0; k < picked; k++)
+            for (size_t k = picked > 1 && picked <= CORNERS ? 1 : 0; k < picked; k++)
                 nearest = fmin(nearest, square_distance(points[i].arm, points[k].arm) +
                                             scale.per_angle * square_distance(points[i].normal, points[k].normal));
             double merit = pick_merit(&scale, &points[i], nearest);
