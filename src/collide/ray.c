@@ -2,9 +2,8 @@
 // is inside a part over an interval, and inside the shape over the intersection of these.
 #include "collide/ray.h"
 
-#include "geometry/height.h"
+#include "collide/triangle.h"
 #include "geometry/hull.h"
-#include "geometry/mesh.h"
 
 // The part of a ray that is inside something, and the outward normals where it enters.
 typedef struct inside {
@@ -204,13 +203,28 @@ static bool meet_solid(const proxy_view *view, const proxy *p, const ray *r, ins
     return part->enter <= part->leave && part->leave >= 0;
 }
 
+// A surface is met from either side; its normal then points to where the ray comes from.
+static bool meet_surface(const scree_geometry *geometry, const ray *r, inside *part)
+{
+    surface s = surface_of(geometry);
+    surface_hit hit;
+    if (!surface_ray(&s, r->origin, r->direction, HUGE_VAL, &hit))
+        return false;
+    vec3 normal = vec3_dot(hit.normal, r->direction) > 0 ? vec3_negate(hit.normal) : hit.normal;
+    *part = (inside){hit.t, hit.t, normal};
+    return true;
+}
+
 bool ray_meets_proxy(const proxy_view *view, const proxy *p, const ray *r, double limit, ray_hit *hit)
 {
     quat axes = proxy_orientation(view, p);
     vec3 away = vec3_sub(r->origin, proxy_centre(view, p));
     ray local = {quat_rotate_back(axes, away), quat_rotate_back(axes, r->direction)};
     inside part;
-    if (!meet_solid(view, p, &local, &part) || part.enter > limit)
+    bool is_surface = p->type == SCREE_MESH || p->type == SCREE_HEIGHTFIELD;
+    bool met =
+        is_surface ? meet_surface(view->geometries[p->geometry], &local, &part) : meet_solid(view, p, &local, &part);
+    if (!met || part.enter > limit)
         return false;
     if (part.enter <= 0) {
         *hit = (ray_hit){0, vec3_negate(r->direction)};

@@ -79,6 +79,7 @@ scree_status scree_world_add_bodies(scree_world *world, const scree_body_def *de
                         NO_FILTER);
     if (!body_store_reserve(store, &room))
         return fail_no_memory(error);
+    world->tree.valid = false;
     size_t first = store->count;
     for (size_t i = 0; i < count; i++) {
         scree_id id = body_store_append(store, &defs[i], world->materials.data);
@@ -154,6 +155,7 @@ scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, 
         }
     if (!body_store_rearrange(&world->bodies, old_slots, kept))
         return fail_no_memory(error);
+    world->tree.valid = false;
     contacts_follow_bodies(world, new_slot, kept);
     forget_what_is_gone(world);
     bodies_added(world, 0);
@@ -313,6 +315,7 @@ scree_status scree_world_set_states(scree_world *world, const scree_id *ids, siz
         if (world->bodies.immovable.data[slot])
             return fail(error, SCREE_INVALID, "body %llu is fixed; only a motion moves it", (unsigned long long)ids[i]);
     }
+    world->tree.valid = false;
     body_store *store = &world->bodies;
     for (size_t i = 0; i < count; i++) {
         uint32_t slot = body_slot(store, ids[i]);

@@ -16,9 +16,8 @@ enum { PAIR_BLOCK = 1024, BODY_BLOCK = 256 };
 // A contact stays in the problem within this part of the smaller radius, so that resting contacts persist.
 static const double near_gap = 0.002;
 
-proxy_view world_view(const scree_world *world, const float *margins, const pair_filter *filter)
+proxy_view store_view(const body_store *store)
 {
-    const body_store *store = &world->bodies;
     return (proxy_view){
         .proxies = store->proxies.data,
         .proxy_count = store->proxies.count,
@@ -27,11 +26,17 @@ proxy_view world_view(const scree_world *world, const float *margins, const pair
         .geometries = store->geometries.data,
         .centres = store->position.data,
         .orientations = store->orientation.data,
-        .margins = margins,
         .immovable = store->immovable.data,
-        .filter = filter,
         .body_count = store->count,
     };
+}
+
+proxy_view world_view(const scree_world *world, const float *margins, const pair_filter *filter)
+{
+    proxy_view view = store_view(&world->bodies);
+    view.margins = margins;
+    view.filter = filter;
+    return view;
 }
 
 static double slop(const scree_world *world, size_t slot)

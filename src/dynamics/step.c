@@ -52,6 +52,7 @@ scree_status scree_world_step(scree_world *world, int steps, scree_error *error)
         return fail(error, SCREE_DIVERGED, "this world has diverged at step %llu and cannot be stepped on",
                     (unsigned long long)world->steps);
     scree_status status = SCREE_OK;
+    world->tree.valid = false;
     for (int i = 0; i < steps && status == SCREE_OK; i++) {
         status = step_once(world, error);
         if (status == SCREE_NO_MEMORY)

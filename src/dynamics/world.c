@@ -86,6 +86,7 @@ void scree_world_destroy(scree_world *world)
     array_free(&world->motions);
     array_free(&world->forces);
     array_free(&world->apart);
+    world_tree_free(&world->tree);
     array_free(&world->contacts);
     array_free(&world->touching);
     array_free(&world->begun);

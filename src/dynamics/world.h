@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "collide/contact.h"
 #include "dynamics/body_store.h"
+#include "geometry/bvh.h"
 #include "scree/world.h"
 #include "solve/solver.h"
 
@@ -26,6 +27,14 @@ typedef struct applied_force {
 } applied_force;
 
 typedef ARRAY(scree_body_pair) body_pair_array;
+
+// A tree over the shapes as they stand, for queries; built when one asks.
+typedef struct world_tree {
+    bool valid;
+    bvh boxes;
+    ARRAY(uint32_t) bounded;   // by item of the tree: proxy
+    ARRAY(uint32_t) unbounded; // proxies
+} world_tree;
 
 struct scree_world {
     scree_world_def def;
@@ -51,6 +60,7 @@ struct scree_world {
     double radius_sum;       // over movable bodies
     size_t movable_count;
 
+    world_tree tree;
     solve_result solved;
     scree_stage_times last, total;
     arena scratch;
@@ -79,8 +89,13 @@ void bodies_added(scree_world *world, size_t first);
 void motions_set_velocities(scree_world *world);
 void motions_set_poses(scree_world *world);
 
+// ---- query.c
+
+void world_tree_free(world_tree *tree);
+
 // ---- stages of a step (step.c strings them together)
 
+proxy_view store_view(const body_store *store);
 proxy_view world_view(const scree_world *world, const float *margins, const pair_filter *filter);
 
 // The filter of the world for detection, in scratch memory; NULL when all bodies may pair. False when out of memory.
