@@ -11,22 +11,24 @@ enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 static double check_distance(const convex *a, const convex *b, double size, int directions)
 {
     convex_distance d = {.gap = CHECK_NAN}, turned;
+    // Iterations on curved surfaces end where the gap is right; points are right to about its error's root.
+    bool curved = convex_is_curved(a) || convex_is_curved(b);
+    double slack = curved ? 4e-6 : 1e-9, precision = curved ? 1e-7 : 1e-9;
     assert_true(convex_find_distance(a, b, CHECK_INFINITY, &d));
     assert_true(isfinite(d.gap) && vec3_finite(d.on_a) && vec3_finite(d.on_b));
     assert_near(vec3_length(d.normal), 1, 1e-12);
     assert_vec3_near(vec3_sub(d.on_b, d.on_a), vec3_scale(d.normal, d.gap), 1e-12 * size);
     assert_near(case_separation(a, b, d.normal), d.gap, 1e-12 * size);
     if (d.gap > -1e-9 * size) { // with the gap proven from below, points of the shapes prove it from above
-        double slack = convex_is_curved(a) || convex_is_curved(b) ? 1e-6 : 1e-9;
         assert_at_most(case_outside(a, d.on_a), slack * size);
         assert_at_most(case_outside(b, d.on_b), slack * size);
     } else {
-        assert_at_least(d.gap, case_greatest_separation(a, b, directions) - 1e-9 * size);
+        assert_at_least(d.gap, case_greatest_separation(a, b, directions) - precision * size);
         assert_at_most(case_outside(a, d.on_a), 1e-4 * size);
         assert_at_most(case_outside(b, d.on_b), 1e-4 * size);
     }
     assert_true(convex_find_distance(b, a, CHECK_INFINITY, &turned));
-    assert_near(turned.gap, d.gap, 1e-9 * size);
+    assert_near(turned.gap, d.gap, precision * size);
     return d.gap;
 }
 
@@ -35,7 +37,7 @@ static void test_random_pairs(void **state)
     (void)state;
     random_stream random = {11};
     int apart = 0, overlapping = 0;
-    for (int trial = 0; trial < (CHECK_SANITIZED ? 2000 : 20000); trial++) {
+    for (int trial = 0; trial < (CHECK_SANITIZED ? 1000 : 6400); trial++) {
         static case_shape a, b;
         case_random(&a, &random, KINDS[trial % KIND_COUNT], 0.2, 1);
         case_random(&b, &random, KINDS[trial / KIND_COUNT % KIND_COUNT], 0.2, 1);
