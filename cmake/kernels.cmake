@@ -11,6 +11,7 @@
 # those variants exist.
 
 file(GLOB SCREE_KERNEL_SOURCES CONFIGURE_DEPENDS src/solve/kernels/*.c)
+set(SCREE_KERNEL_SOURCES_f64 src/collide/kernels/ellipsoid.c) # in this precision only
 set(SCREE_KERNEL_OBJECTS)
 set(SCREE_KERNEL_DEFINITIONS)
 
@@ -26,7 +27,7 @@ function(scree_add_kernels real isa)
     set(double 0)
   endif()
   set(target scree_kernels_${real}_${isa})
-  add_library(${target} OBJECT ${SCREE_KERNEL_SOURCES})
+  add_library(${target} OBJECT ${SCREE_KERNEL_SOURCES} ${SCREE_KERNEL_SOURCES_${real}})
   scree_configure_objects(${target})
   target_compile_definitions(${target} PRIVATE
     SCREE_REAL_DOUBLE=${double} SCREE_ISA=${isa} SCREE_KERNEL_SUFFIX=${real}_${isa})

@@ -1,0 +1,167 @@
+// The three wide functions on eight pairs of ellipsoids at once; the formulas are in ellipsoid_lanes.h.
+#include "collide/ellipsoid.h"
+
+#include "collide/ellipsoid_lanes.h"
+
+#define NAME_(name, isa) name##_##isa
+#define NAME(name, isa)  NAME_(name, isa)
+
+static ellipsoid_pair load_pair(const ellipsoid_pairs *pairs)
+{
+    return (ellipsoid_pair){wide_symmetric_load(pairs->matrices[0]), wide_symmetric_load(pairs->matrices[1]),
+                            wide3_load(pairs->between)};
+}
+
+static unsigned mask_bits(wide_mask mask)
+{
+    unsigned bits = 0;
+    for (int i = 0; i < LANES; i++)
+        bits |= (unsigned)(mask[i] & 1) << i;
+    return bits;
+}
+
+// How far a gap may be off by rounding: products of matrices are exact to their largest entries, whose part in the
+// reach of a thin ellipsoid grows with the greatest radius over the least.
+static inline wide rounding(const ellipsoid_pair *pair, const ellipsoid_gap *at)
+{
+    return wide_set(16 * 0x1p-53) *
+           (wide_sqrt(wide3_dot(pair->between, pair->between)) + wide_symmetric_trace(&pair->first) / at->reach_first +
+            wide_symmetric_trace(&pair->second) / at->reach_second);
+}
+
+// Unit, or the z axis where the length is lost to underflow.
+static inline wide3 unit(wide3 v)
+{
+    wide square = wide3_dot(v, v);
+    wide_mask lost = ~(square > REAL_TINY);
+    wide scale = 1 / wide_sqrt(wide_select(lost, wide_set(1), square));
+    return wide3_select(lost, (wide3){wide_set(0), wide_set(0), wide_set(1)}, wide3_scale(v, scale));
+}
+
+static wide wide_min(wide a, wide b)
+{
+    return wide_select(a < b, a, b);
+}
+
+// Where an ellipsoid is most sharply bent: the square of its least radius over the greatest.
+static wide least_curvature_radius(const real radii[3][LANES])
+{
+    wide a = wide_load(radii[0]), b = wide_load(radii[1]), c = wide_load(radii[2]);
+    wide least = wide_min(a, wide_min(b, c));
+    return least * least / wide_max(a, wide_max(b, c));
+}
+
+static void prepare(const ellipsoid_poses *poses, ellipsoid_pairs *pairs)
+{
+    for (int i = 0; i < 2; i++) {
+        wide_symmetric m = ellipsoid_matrix(poses->turns[i], poses->radii[i]);
+        wide rows[6] = {m.xx, m.yy, m.zz, m.xy, m.xz, m.yz};
+        for (int k = 0; k < 6; k++)
+            wide_store(pairs->matrices[i][k], rows[k]);
+    }
+    wide3 between = wide3_load(poses->between);
+    wide3_store(pairs->between, between);
+    wide_store(pairs->margin, wide_load(poses->margin));
+    wide_store(pairs->roundness, least_curvature_radius(poses->radii[0]) + least_curvature_radius(poses->radii[1]));
+    wide3_store(pairs->direction, unit(between));
+}
+
+// The polynomial's sign is taken through the gap along its own normal n(zeta_3): the two agree exactly in exact
+// arithmetic, but a gap is a proof whatever became of the polynomial's coefficients in rounding, and it can be compared
+// with a margin. Without a turning point to the right of zero (rule (a) of the paper) lanes are in contact.
+static unsigned may_touch(ellipsoid_pairs *pairs)
+{
+    ellipsoid_pair pair = load_pair(pairs);
+    ellipsoid_polynomial p = ellipsoid_characteristic(&pair);
+    wide s = ellipsoid_turning_point(&p);
+    wide balance = wide_sqrt(wide_symmetric_trace(&pair.first) / wide_symmetric_trace(&pair.second));
+    wide_mask bends = s > 0;
+    s = wide_select(bends, s, balance);
+    wide3 normal = unit(wide3_add(p.n0, wide3_scale(wide3_add(p.n1, wide3_scale(p.n2, s)), s)));
+    ellipsoid_gap at = ellipsoid_gap_along(&pair, normal);
+    wide noise = rounding(&pair, &at);
+    wide3_store(pairs->direction, normal);
+    return mask_bits(~(at.gap > wide_load(pairs->margin) + noise));
+}
+
+// A step in the tangent plane: Newton's where the Hessian is definite and the step is no longer than `trust`, else one
+// with the Hessian shifted by so much that both hold.
+typedef struct tangent_step {
+    wide3 move;
+    wide length;
+    wide gain;      // expected of the quadratic model
+    wide_mask full; // Newton's own
+} tangent_step;
+
+static inline wide3 shifted_solve(const wide_symmetric *bend, const ellipsoid_gap *at, wide trace, wide minors, wide mu)
+{
+    wide shift = at->gap + mu; // the matrix is bend + shift in the tangent plane
+    wide det = minors + shift * (trace + shift);
+    wide3 move = wide3_sub(wide3_scale(at->slope, trace + shift), wide_symmetric_apply(bend, at->slope));
+    return wide3_scale(move, 1 / wide_max(det, wide_set(REAL_TINY)));
+}
+
+static inline tangent_step find_step(const ellipsoid_pair *pair, const ellipsoid_gap *at, wide trust)
+{
+    wide_symmetric bend = ellipsoid_curvature(pair, at);
+    wide trace = wide_symmetric_trace(&bend), minors = wide_symmetric_minors(&bend);
+    wide spread = wide_sqrt(wide_max(trace * trace * wide_set(0.25) - minors, wide_set(0)));
+    wide least = at->gap + trace * wide_set(0.5) - spread; // eigenvalue of the Hessian
+    tangent_step step = {.move = shifted_solve(&bend, at, trace, minors, wide_set(0))};
+    step.full = (least > 0) & (wide3_dot(step.move, step.move) <= trust * trust);
+    wide slope = wide_sqrt(wide3_dot(at->slope, at->slope));
+    wide mu = wide_select(step.full, wide_set(0), slope / trust - least);
+    step.move = wide3_select(step.full, step.move, shifted_solve(&bend, at, trace, minors, mu));
+    wide square = wide3_dot(step.move, step.move);
+    step.length = wide_sqrt(square);
+    step.gain = wide_set(0.5) * (wide3_dot(at->slope, step.move) + mu * square);
+    return step;
+}
+
+static inline ellipsoid_gap gap_select(wide_mask mask, const ellipsoid_gap *yes, const ellipsoid_gap *no)
+{
+    return (ellipsoid_gap){wide_select(mask, yes->gap, no->gap),
+                           wide3_select(mask, yes->slope, no->slope),
+                           wide3_select(mask, yes->first, no->first),
+                           wide3_select(mask, yes->second, no->second),
+                           wide_select(mask, yes->reach_first, no->reach_first),
+                           wide_select(mask, yes->reach_second, no->reach_second)};
+}
+
+// Newton's iteration within a trust region (Nocedal and Wright 2006, chapter 4). A lane is done when it takes a full
+// step so short that the error after it, its square, is of no account.
+static void contact(const ellipsoid_pairs *pairs, ellipsoid_contacts *contacts)
+{
+    const wide short_step = wide_set(1e-7), long_step = wide_set(1);
+    ellipsoid_pair pair = load_pair(pairs);
+    wide3 c = wide3_load(pairs->direction);
+    ellipsoid_gap at = ellipsoid_gap_along(&pair, c);
+    wide trust = wide_set(0.5);
+    wide noise = rounding(&pair, &at);
+    wide_mask done = wide_set(0) > 0;
+    memset(contacts->steps, 0, sizeof contacts->steps);
+    for (int round = 0; round < ELLIPSOID_STEPS && mask_bits(done) != (1u << LANES) - 1; round++) {
+        tangent_step step = find_step(&pair, &at, trust);
+        wide3 turned = unit(wide3_add(c, step.move));
+        ellipsoid_gap there = ellipsoid_gap_along(&pair, turned);
+        wide gain = there.gap - at.gap + noise;
+        wide_mask taken = ~done & (gain >= wide_set(0.01) * step.gain);
+        c = wide3_select(taken, turned, c);
+        at = gap_select(taken, &there, &at);
+        for (int i = 0; i < LANES; i++)
+            contacts->steps[i] += done[i] ? 0 : 1;
+        trust = wide_select(gain < wide_set(0.25) * step.gain, step.length * wide_set(0.25), trust);
+        wide wider = wide_select((gain > wide_set(0.75) * step.gain) & ~step.full, trust + trust, trust);
+        trust = wide_min(wider, long_step);
+        done = done | (taken & (step.length <= short_step) & step.full);
+    }
+    wide3_store(contacts->normal, c);
+    wide3_store(contacts->point, wide3_add(at.first, wide3_scale(c, at.gap * wide_set(0.5))));
+    wide_store(contacts->gap, at.gap);
+    contacts->near = mask_bits(at.gap <= wide_load(pairs->margin) + noise);
+    // Ellipsoids are balls of their least radius of curvature rolled about in smaller bodies (Blaschke). Where the
+    // depth is less than that radius the smaller bodies are apart, and for those the greatest gap is the only one.
+    contacts->certain = mask_bits(done & (at.gap >= -wide_load(pairs->roundness)));
+}
+
+const ellipsoid_kernels NAME(ellipsoid_kernels, SCREE_ISA) = {prepare, may_touch, contact};
