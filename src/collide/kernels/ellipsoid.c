@@ -98,7 +98,8 @@ static inline wide3 shifted_solve(const wide_symmetric *bend, const ellipsoid_ga
     wide shift = at->gap + mu; // the matrix is bend + shift in the tangent plane
     wide det = minors + shift * (trace + shift);
     wide3 move = wide3_sub(wide3_scale(at->slope, trace + shift), wide_symmetric_apply(bend, at->slope));
-    return wide3_scale(move, 1 / wide_max(det, wide_set(REAL_TINY)));
+    wide least = wide_set(1e-30) * trace * trace; // where the Hessian is nothing but rounding
+    return wide3_scale(move, 1 / wide_max(det, least + wide_set(REAL_TINY)));
 }
 
 static inline tangent_step find_step(const ellipsoid_pair *pair, const ellipsoid_gap *at, wide trust)
@@ -114,6 +115,9 @@ static inline tangent_step find_step(const ellipsoid_pair *pair, const ellipsoid
     step.move = wide3_select(step.full, step.move, shifted_solve(&bend, at, trace, minors, mu));
     wide square = wide3_dot(step.move, step.move);
     step.length = wide_sqrt(square);
+    wide_mask beyond = step.length > trust;
+    step.move = wide3_select(beyond, wide3_scale(step.move, trust / step.length), step.move);
+    step.length = wide_select(beyond, trust, step.length);
     step.gain = wide_set(0.5) * (wide3_dot(at->slope, step.move) + mu * square);
     return step;
 }
@@ -129,7 +133,7 @@ static inline ellipsoid_gap gap_select(wide_mask mask, const ellipsoid_gap *yes,
 }
 
 // Newton's iteration within a trust region (Nocedal and Wright 2006, chapter 4). A lane is done when it takes a full
-// step so short that the error after it, its square, is of no account.
+// step so short that the error after it, its square, is of no account, or when the slope is lost in rounding.
 static void contact(const ellipsoid_pairs *pairs, ellipsoid_contacts *contacts)
 {
     const wide short_step = wide_set(1e-7), long_step = wide_set(1);
@@ -153,7 +157,8 @@ static void contact(const ellipsoid_pairs *pairs, ellipsoid_contacts *contacts)
         trust = wide_select(gain < wide_set(0.25) * step.gain, step.length * wide_set(0.25), trust);
         wide wider = wide_select((gain > wide_set(0.75) * step.gain) & ~step.full, trust + trust, trust);
         trust = wide_min(wider, long_step);
-        done = done | (taken & (step.length <= short_step) & step.full);
+        done =
+            done | (taken & (step.length <= short_step) & step.full) | (wide3_dot(at.slope, at.slope) <= noise * noise);
     }
     wide3_store(contacts->normal, c);
     wide3_store(contacts->point, wide3_add(at.first, wide3_scale(c, at.gap * wide_set(0.5))));
@@ -161,7 +166,7 @@ static void contact(const ellipsoid_pairs *pairs, ellipsoid_contacts *contacts)
     contacts->near = mask_bits(at.gap <= wide_load(pairs->margin) + noise);
     // Ellipsoids are balls of their least radius of curvature rolled about in smaller bodies (Blaschke). Where the
     // depth is less than that radius the smaller bodies are apart, and for those the greatest gap is the only one.
-    contacts->certain = mask_bits(done & (at.gap >= -wide_load(pairs->roundness)));
+    contacts->certain = mask_bits(done & (at.gap + noise >= -wide_load(pairs->roundness)));
 }
 
 const ellipsoid_kernels NAME(ellipsoid_kernels, SCREE_ISA) = {prepare, may_touch, contact};
