@@ -30,13 +30,11 @@ void ellipsoid_pairs_copy_lane(ellipsoid_pairs *target, int to, const ellipsoid_
     target->roundness[to] = source->roundness[from];
 }
 
-// A direction slightly off `axis`, on the side of d: at an axis itself the slope may vanish without being at the least
-// depth.
-static vec3 start_near(vec3 axis, vec3 between)
+// A direction slightly off `axis`: at an axis itself the slope may vanish without being at the least depth.
+static vec3 start_near(vec3 axis)
 {
     const vec3 off = {0.0131, 0.0173, 0.0107};
-    vec3 tilted = vec3_normalize(vec3_add(axis, off));
-    return vec3_dot(tilted, between) < 0 ? vec3_negate(tilted) : tilted;
+    return vec3_normalize(vec3_add(axis, off));
 }
 
 static int longest(const double radii[3][ELLIPSOID_LANES], int lane)
@@ -45,18 +43,18 @@ static int longest(const double radii[3][ELLIPSOID_LANES], int lane)
     return radii[2][lane] > radii[axis][lane] ? 2 : axis;
 }
 
-// Six axes, the direction that crosses both longest axes, and where OpM ended before.
+// Six axes, the direction that crosses both longest axes, and that in which OpM ended before.
 static void starts_of(const ellipsoid_poses *poses, int lane, vec3 last, vec3 starts[ELLIPSOID_LANES])
 {
-    vec3 between = {poses->between[0][lane], poses->between[1][lane], poses->between[2][lane]}, longs[2];
+    vec3 longs[2];
     for (int i = 0; i < 2; i++) {
         const double(*q)[ELLIPSOID_LANES] = poses->turns[i];
         mat3 axes = mat3_from_quat((quat){q[0][lane], q[1][lane], q[2][lane], q[3][lane]});
         longs[i] = mat3_column(&axes, longest(poses->radii[i], lane));
         for (int k = 0; k < 3; k++)
-            starts[3 * i + k] = start_near(mat3_column(&axes, k), between);
+            starts[3 * i + k] = start_near(mat3_column(&axes, k));
     }
-    starts[6] = start_near(vec3_normalize(vec3_cross(longs[0], longs[1])), between);
+    starts[6] = start_near(vec3_normalize(vec3_cross(longs[0], longs[1])));
     starts[7] = last;
 }
 
@@ -70,6 +68,24 @@ static void take_lane(ellipsoid_contacts *target, int to, const ellipsoid_contac
     target->near = (target->near & ~(1u << to)) | (source->near >> from & 1u) << to;
 }
 
+// OpM from the eight directions times `sign`; takes what is better than what is there.
+static void search_again(const ellipsoid_kernels *kernels, const ellipsoid_pairs *pairs, int lane,
+                         const vec3 starts[ELLIPSOID_LANES], double sign, ellipsoid_contacts *contacts)
+{
+    ellipsoid_pairs again;
+    for (int i = 0; i < ELLIPSOID_LANES; i++) {
+        ellipsoid_pairs_copy_lane(&again, i, pairs, lane);
+        again.direction[0][i] = sign * starts[i].x;
+        again.direction[1][i] = sign * starts[i].y;
+        again.direction[2][i] = sign * starts[i].z;
+    }
+    ellipsoid_contacts found;
+    kernels->contact(&again, &found);
+    for (int i = 0; i < ELLIPSOID_LANES; i++)
+        if (found.gap[i] > contacts->gap[lane])
+            take_lane(contacts, lane, &found, i);
+}
+
 void ellipsoid_contacts_settle(const ellipsoid_kernels *kernels, const ellipsoid_poses *poses,
                                const ellipsoid_pairs *pairs, unsigned wanted, ellipsoid_contacts *contacts)
 {
@@ -79,18 +95,7 @@ void ellipsoid_contacts_settle(const ellipsoid_kernels *kernels, const ellipsoid
         vec3 starts[ELLIPSOID_LANES];
         vec3 last = {contacts->normal[0][lane], contacts->normal[1][lane], contacts->normal[2][lane]};
         starts_of(poses, lane, last, starts);
-        ellipsoid_pairs again;
-        for (int i = 0; i < ELLIPSOID_LANES; i++) {
-            ellipsoid_pairs_copy_lane(&again, i, pairs, lane);
-            again.direction[0][i] = starts[i].x;
-            again.direction[1][i] = starts[i].y;
-            again.direction[2][i] = starts[i].z;
-        }
-        ellipsoid_contacts found;
-        kernels->contact(&again, &found);
-        int best = 0;
-        for (int i = 1; i < ELLIPSOID_LANES; i++)
-            best = found.gap[i] > found.gap[best] ? i : best;
-        take_lane(contacts, lane, &found, best);
+        search_again(kernels, pairs, lane, starts, 1, contacts);
+        search_again(kernels, pairs, lane, starts, -1, contacts);
     }
 }
