@@ -19,15 +19,16 @@ const ellipsoid_kernels *ellipsoid_kernels_here(void)
 
 void ellipsoid_pairs_copy_lane(ellipsoid_pairs *target, int to, const ellipsoid_pairs *source, int from)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 6; k++)
             target->matrices[i][k][to] = source->matrices[i][k][from];
+        target->least_squares[i][to] = source->least_squares[i][from];
+    }
     for (int k = 0; k < 3; k++) {
         target->between[k][to] = source->between[k][from];
         target->direction[k][to] = source->direction[k][from];
     }
     target->margin[to] = source->margin[from];
-    target->roundness[to] = source->roundness[from];
 }
 
 // A direction slightly off `axis`: at an axis itself the slope may vanish without being at the least depth.

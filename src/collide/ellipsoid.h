@@ -24,8 +24,8 @@ typedef struct ellipsoid_pairs {
     double matrices[2][6][ELLIPSOID_LANES]; // M = A R^2 A^T: xx, yy, zz, xy, xz, yz
     double between[3][ELLIPSOID_LANES];
     double margin[ELLIPSOID_LANES];
-    double roundness[ELLIPSOID_LANES];    // the ellipsoids' least radii of curvature, together
-    double direction[3][ELLIPSOID_LANES]; // unit: where OpM starts
+    double least_squares[2][ELLIPSOID_LANES]; // of the least radii
+    double direction[3][ELLIPSOID_LANES];     // unit: where OpM starts
 } ellipsoid_pairs;
 
 typedef struct ellipsoid_contacts {
@@ -39,7 +39,7 @@ typedef struct ellipsoid_contacts {
 
 // The wide functions, compiled per instruction set from kernels/ellipsoid.c. All builds give the same bits.
 typedef struct ellipsoid_kernels {
-    // Matrices, roundness and, as direction, that between the centres.
+    // Matrices, least radii and, as direction, that between the centres.
     void (*prepare)(const ellipsoid_poses *poses, ellipsoid_pairs *pairs);
     // ChM. Bit i is set when lane i may be nearer than its margin; the others are surely farther apart. Directions
     // become those of the characteristic polynomial's root, from which OpM needs few steps.

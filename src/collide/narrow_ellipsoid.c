@@ -93,14 +93,21 @@ static void finish(waiting_pairs *waiting)
     waiting->count = 0;
 }
 
-static void sift_group(waiting_pairs *waiting, const proxy_pair *pairs, int count, ellipsoid_method method)
+// Up to eight pairs into lanes; a bit for each. Lanes without a pair repeat the first.
+static unsigned fill_group(const proxy_view *view, const ellipsoid_kernels *kernels, const proxy_pair *pairs, int count,
+                           ellipsoid_pairs *lanes)
 {
     ellipsoid_poses poses;
-    ellipsoid_pairs lanes;
     for (int lane = 0; lane < ELLIPSOID_LANES; lane++)
-        set_lane(waiting->view, pairs[lane < count ? lane : 0], &poses, lane);
-    waiting->kernels->prepare(&poses, &lanes);
-    unsigned left = (1u << count) - 1;
+        set_lane(view, pairs[lane < count ? lane : 0], &poses, lane);
+    kernels->prepare(&poses, lanes);
+    return (1u << count) - 1;
+}
+
+static void sift_group(waiting_pairs *waiting, const proxy_pair *pairs, int count, ellipsoid_method method)
+{
+    ellipsoid_pairs lanes;
+    unsigned left = fill_group(waiting->view, waiting->kernels, pairs, count, &lanes);
     if (method == ELLIPSOID_METHOD_2)
         left &= waiting->kernels->may_touch(&lanes);
     for (int lane = 0; lane < count; lane++) {
@@ -153,6 +160,20 @@ bool narrow_ellipsoids(const proxy_view *view, const proxy_pair *pairs, size_t c
     }
     finish(&waiting);
     return true;
+}
+
+size_t narrow_ellipsoids_count(const proxy_view *view, const proxy_pair *pairs, size_t count)
+{
+    const ellipsoid_kernels *kernels = ellipsoid_kernels_here();
+    size_t touching = 0;
+    for (size_t i = 0; i < count; i += ELLIPSOID_LANES) {
+        ellipsoid_pairs lanes;
+        int size = (int)(count - i < ELLIPSOID_LANES ? count - i : ELLIPSOID_LANES);
+        unsigned left = fill_group(view, kernels, pairs + i, size, &lanes);
+        left &= kernels->may_touch(&lanes);
+        touching += (size_t)__builtin_popcount(left);
+    }
+    return touching;
 }
 
 bool narrow_ellipsoid_ellipsoid(const proxy_view *view, const proxy_pair *pairs, size_t count, contact_array *out)

@@ -13,4 +13,8 @@ typedef enum ellipsoid_method {
 bool narrow_ellipsoids(const proxy_view *view, const proxy_pair *pairs, size_t count, ellipsoid_method method,
                        contact_array *out);
 
+// How many of the pairs touch or are within their margins, by ChM alone: yes or no, no contact data. The margin is
+// measured along ChM's own normal, so pairs a little farther apart than a margin above zero may be counted.
+size_t narrow_ellipsoids_count(const proxy_view *view, const proxy_pair *pairs, size_t count);
+
 #endif

@@ -1,4 +1,7 @@
-// The three wide functions on eight pairs of ellipsoids at once; the formulas are in ellipsoid_lanes.h.
+// The three wide functions on eight pairs of ellipsoids at once; the formulas are in ellipsoid_lanes.h. Always in
+// double: the iteration ends where single precision would stop far short of the normal.
+#undef SCREE_REAL_DOUBLE
+#define SCREE_REAL_DOUBLE 1
 #include "collide/ellipsoid.h"
 
 #include "collide/ellipsoid_lanes.h"
@@ -43,12 +46,10 @@ static wide wide_min(wide a, wide b)
     return wide_select(a < b, a, b);
 }
 
-// Where an ellipsoid is most sharply bent: the square of its least radius over the greatest.
-static wide least_curvature_radius(const real radii[3][LANES])
+static wide least_square(const real radii[3][LANES])
 {
-    wide a = wide_load(radii[0]), b = wide_load(radii[1]), c = wide_load(radii[2]);
-    wide least = wide_min(a, wide_min(b, c));
-    return least * least / wide_max(a, wide_max(b, c));
+    wide least = wide_min(wide_load(radii[0]), wide_min(wide_load(radii[1]), wide_load(radii[2])));
+    return least * least;
 }
 
 static void prepare(const ellipsoid_poses *poses, ellipsoid_pairs *pairs)
@@ -58,11 +59,11 @@ static void prepare(const ellipsoid_poses *poses, ellipsoid_pairs *pairs)
         wide rows[6] = {m.xx, m.yy, m.zz, m.xy, m.xz, m.yz};
         for (int k = 0; k < 6; k++)
             wide_store(pairs->matrices[i][k], rows[k]);
+        wide_store(pairs->least_squares[i], least_square(poses->radii[i]));
     }
     wide3 between = wide3_load(poses->between);
     wide3_store(pairs->between, between);
     wide_store(pairs->margin, wide_load(poses->margin));
-    wide_store(pairs->roundness, least_curvature_radius(poses->radii[0]) + least_curvature_radius(poses->radii[1]));
     wide3_store(pairs->direction, unit(between));
 }
 
@@ -132,6 +133,14 @@ static inline ellipsoid_gap gap_select(wide_mask mask, const ellipsoid_gap *yes,
                            wide_select(mask, yes->reach_second, no->reach_second)};
 }
 
+// Into an ellipsoid of least radius r fits a ball of radius r^2 / h that touches it at its support point: its centre is
+// (M - r^2) c / h, and by Cauchy and Schwarz u.(M - r^2) c + r^2 <= h(u) h(c) for every u. The sum of two such balls is
+// a ball in the sum of the ellipsoids. If it is no smaller than the depth, no way out is shorter than this one.
+static inline wide inscribed(const ellipsoid_pairs *pairs, const ellipsoid_gap *at)
+{
+    return wide_load(pairs->least_squares[0]) / at->reach_first + wide_load(pairs->least_squares[1]) / at->reach_second;
+}
+
 // Newton's iteration within a trust region (Nocedal and Wright 2006, chapter 4). A lane is done when it takes a full
 // step so short that the error after it, its square, is of no account, or when the slope is lost in rounding.
 static void contact(const ellipsoid_pairs *pairs, ellipsoid_contacts *contacts)
@@ -164,9 +173,7 @@ static void contact(const ellipsoid_pairs *pairs, ellipsoid_contacts *contacts)
     wide3_store(contacts->point, wide3_add(at.first, wide3_scale(c, at.gap * wide_set(0.5))));
     wide_store(contacts->gap, at.gap);
     contacts->near = mask_bits(at.gap <= wide_load(pairs->margin) + noise);
-    // Ellipsoids are balls of their least radius of curvature rolled about in smaller bodies (Blaschke). Where the
-    // depth is less than that radius the smaller bodies are apart, and for those the greatest gap is the only one.
-    contacts->certain = mask_bits(done & (at.gap + noise >= -wide_load(pairs->roundness)));
+    contacts->certain = mask_bits(done & (at.gap + noise >= -inscribed(pairs, &at)));
 }
 
 const ellipsoid_kernels NAME(ellipsoid_kernels, SCREE_ISA) = {prepare, may_touch, contact};
