@@ -81,7 +81,7 @@ static void search_again(const ellipsoid_kernels *kernels, const ellipsoid_pairs
         again.direction[2][i] = sign * starts[i].z;
     }
     ellipsoid_contacts found;
-    kernels->contact(&again, &found);
+    kernels->contact(&again, contacts->gap[lane], &found);
     for (int i = 0; i < ELLIPSOID_LANES; i++)
         if (found.gap[i] > contacts->gap[lane])
             take_lane(contacts, lane, &found, i);

@@ -44,8 +44,9 @@ typedef struct ellipsoid_kernels {
     // ChM. Bit i is set when lane i may be nearer than its margin; the others are surely farther apart. Directions
     // become those of the characteristic polynomial's root, from which OpM needs few steps.
     unsigned (*may_touch)(ellipsoid_pairs *pairs);
-    // OpM from the given directions.
-    void (*contact)(const ellipsoid_pairs *pairs, ellipsoid_contacts *contacts);
+    // OpM from the given directions. Lanes that seem to stay below a gap of `goal` are given up on the way and are not
+    // to be used: -INFINITY to see all of them through.
+    void (*contact)(const ellipsoid_pairs *pairs, double goal, ellipsoid_contacts *contacts);
 } ellipsoid_kernels;
 
 // The widest build that this machine runs.

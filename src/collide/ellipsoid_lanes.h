@@ -93,14 +93,17 @@ typedef struct ellipsoid_gap {
     wide3 slope;         // gradient of g along the sphere: P2 - P1 without its part along c
     wide3 first, second; // support points M c / h, from the centres; the second one's is taken negative
     wide reach_first, reach_second; // h1, h2
+    wide per_first, per_second;     // 1 / h1, 1 / h2
 } ellipsoid_gap;
 
 static inline ellipsoid_gap ellipsoid_gap_along(const ellipsoid_pair *pair, wide3 c)
 {
     wide3 first = wide_symmetric_apply(&pair->first, c), second = wide_symmetric_apply(&pair->second, c);
     ellipsoid_gap at = {.reach_first = wide_sqrt(wide3_dot(c, first)), .reach_second = wide_sqrt(wide3_dot(c, second))};
-    at.first = wide3_scale(first, 1 / at.reach_first);
-    at.second = wide3_scale(second, 1 / at.reach_second);
+    at.per_first = 1 / at.reach_first;
+    at.per_second = 1 / at.reach_second;
+    at.first = wide3_scale(first, at.per_first);
+    at.second = wide3_scale(second, at.per_second);
     wide3 apart = wide3_sub(wide3_sub(pair->between, at.first), at.second);
     at.gap = wide3_dot(c, pair->between) - (at.reach_first + at.reach_second);
     at.slope = wide3_sub(apart, wide3_scale(c, wide3_dot(c, apart)));
@@ -108,9 +111,8 @@ static inline ellipsoid_gap ellipsoid_gap_along(const ellipsoid_pair *pair, wide
 }
 
 // (M - P P^T) / h: how a support point moves with the direction.
-static inline wide_symmetric ellipsoid_turning(const wide_symmetric *m, wide3 p, wide reach)
+static inline wide_symmetric ellipsoid_turning(const wide_symmetric *m, wide3 p, wide s)
 {
-    wide s = 1 / reach;
     return (wide_symmetric){(m->xx - p.x * p.x) * s, (m->yy - p.y * p.y) * s, (m->zz - p.z * p.z) * s,
                             (m->xy - p.x * p.y) * s, (m->xz - p.x * p.z) * s, (m->yz - p.y * p.z) * s};
 }
@@ -118,8 +120,8 @@ static inline wide_symmetric ellipsoid_turning(const wide_symmetric *m, wide3 p,
 // dP1/dc - dP2/dc. The Hessian of -g in the tangent plane is this plus the gap times the identity.
 static inline wide_symmetric ellipsoid_curvature(const ellipsoid_pair *pair, const ellipsoid_gap *at)
 {
-    wide_symmetric a = ellipsoid_turning(&pair->first, at->first, at->reach_first);
-    wide_symmetric b = ellipsoid_turning(&pair->second, at->second, at->reach_second);
+    wide_symmetric a = ellipsoid_turning(&pair->first, at->first, at->per_first);
+    wide_symmetric b = ellipsoid_turning(&pair->second, at->second, at->per_second);
     return (wide_symmetric){a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
 }
 

@@ -79,7 +79,7 @@ static void finish(waiting_pairs *waiting)
     for (int lane = waiting->count; lane < ELLIPSOID_LANES; lane++)
         ellipsoid_pairs_copy_lane(&waiting->lanes, lane, &waiting->lanes, 0);
     ellipsoid_contacts found;
-    waiting->kernels->contact(&waiting->lanes, &found);
+    waiting->kernels->contact(&waiting->lanes, -HUGE_VAL, &found);
     unsigned doubtful = used & found.near & ~found.certain;
     if (doubtful) {
         ellipsoid_poses poses;

@@ -6,6 +6,10 @@
 
 #include "collide/ellipsoid_lanes.h"
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #define NAME_(name, isa) name##_##isa
 #define NAME(name, isa)  NAME_(name, isa)
 
@@ -18,8 +22,14 @@ static ellipsoid_pair load_pair(const ellipsoid_pairs *pairs)
 static unsigned mask_bits(wide_mask mask)
 {
     unsigned bits = 0;
+#ifdef __AVX2__
+    __m256d halves[2];
+    memcpy(halves, &mask, sizeof halves);
+    bits = (unsigned)_mm256_movemask_pd(halves[0]) | (unsigned)_mm256_movemask_pd(halves[1]) << 4;
+#else
     for (int i = 0; i < LANES; i++)
         bits |= (unsigned)(mask[i] & 1) << i;
+#endif
     return bits;
 }
 
@@ -28,8 +38,8 @@ static unsigned mask_bits(wide_mask mask)
 static inline wide rounding(const ellipsoid_pair *pair, const ellipsoid_gap *at)
 {
     return wide_set(16 * 0x1p-53) *
-           (wide_sqrt(wide3_dot(pair->between, pair->between)) + wide_symmetric_trace(&pair->first) / at->reach_first +
-            wide_symmetric_trace(&pair->second) / at->reach_second);
+           (wide_sqrt(wide3_dot(pair->between, pair->between)) + wide_symmetric_trace(&pair->first) * at->per_first +
+            wide_symmetric_trace(&pair->second) * at->per_second);
 }
 
 // Unit, or the z axis where the length is lost to underflow.
@@ -94,31 +104,22 @@ typedef struct tangent_step {
     wide_mask full; // Newton's own
 } tangent_step;
 
-static inline wide3 shifted_solve(const wide_symmetric *bend, const ellipsoid_gap *at, wide trace, wide minors, wide mu)
-{
-    wide shift = at->gap + mu; // the matrix is bend + shift in the tangent plane
-    wide det = minors + shift * (trace + shift);
-    wide3 move = wide3_sub(wide3_scale(at->slope, trace + shift), wide_symmetric_apply(bend, at->slope));
-    wide least = wide_set(1e-30) * trace * trace; // where the Hessian is nothing but rounding
-    return wide3_scale(move, 1 / wide_max(det, least + wide_set(REAL_TINY)));
-}
-
-static inline tangent_step find_step(const ellipsoid_pair *pair, const ellipsoid_gap *at, wide trust)
+static inline tangent_step find_step(const ellipsoid_pair *pair, const ellipsoid_gap *at, wide slope_square, wide trust)
 {
     wide_symmetric bend = ellipsoid_curvature(pair, at);
     wide trace = wide_symmetric_trace(&bend), minors = wide_symmetric_minors(&bend);
     wide spread = wide_sqrt(wide_max(trace * trace * wide_set(0.25) - minors, wide_set(0)));
     wide least = at->gap + trace * wide_set(0.5) - spread; // eigenvalue of the Hessian
-    tangent_step step = {.move = shifted_solve(&bend, at, trace, minors, wide_set(0))};
-    step.full = (least > 0) & (wide3_dot(step.move, step.move) <= trust * trust);
-    wide slope = wide_sqrt(wide3_dot(at->slope, at->slope));
-    wide mu = wide_select(step.full, wide_set(0), slope / trust - least);
-    step.move = wide3_select(step.full, step.move, shifted_solve(&bend, at, trace, minors, mu));
+    wide3 bent = wide_symmetric_apply(&bend, at->slope);
+    wide3 newton = wide3_sub(wide3_scale(at->slope, trace + at->gap), bent); // times the determinant
+    wide det = minors + at->gap * (trace + at->gap), most = trust * det;
+    tangent_step step = {.full = (least > 0) & (det > 0) & (wide3_dot(newton, newton) <= most * most)};
+    wide mu = wide_select(step.full, wide_set(0), wide_sqrt(slope_square) / trust - least);
+    wide shift = at->gap + mu;
+    det = wide_max(minors + shift * (trace + shift), wide_set(REAL_TINY));
+    step.move = wide3_scale(wide3_sub(wide3_scale(at->slope, trace + shift), bent), 1 / det);
     wide square = wide3_dot(step.move, step.move);
     step.length = wide_sqrt(square);
-    wide_mask beyond = step.length > trust;
-    step.move = wide3_select(beyond, wide3_scale(step.move, trust / step.length), step.move);
-    step.length = wide_select(beyond, trust, step.length);
     step.gain = wide_set(0.5) * (wide3_dot(at->slope, step.move) + mu * square);
     return step;
 }
@@ -130,7 +131,9 @@ static inline ellipsoid_gap gap_select(wide_mask mask, const ellipsoid_gap *yes,
                            wide3_select(mask, yes->first, no->first),
                            wide3_select(mask, yes->second, no->second),
                            wide_select(mask, yes->reach_first, no->reach_first),
-                           wide_select(mask, yes->reach_second, no->reach_second)};
+                           wide_select(mask, yes->reach_second, no->reach_second),
+                           wide_select(mask, yes->per_first, no->per_first),
+                           wide_select(mask, yes->per_second, no->per_second)};
 }
 
 // Into an ellipsoid of least radius r fits a ball of radius r^2 / h that touches it at its support point: its centre is
@@ -138,37 +141,42 @@ static inline ellipsoid_gap gap_select(wide_mask mask, const ellipsoid_gap *yes,
 // a ball in the sum of the ellipsoids. If it is no smaller than the depth, no way out is shorter than this one.
 static inline wide inscribed(const ellipsoid_pairs *pairs, const ellipsoid_gap *at)
 {
-    return wide_load(pairs->least_squares[0]) / at->reach_first + wide_load(pairs->least_squares[1]) / at->reach_second;
+    return wide_load(pairs->least_squares[0]) * at->per_first + wide_load(pairs->least_squares[1]) * at->per_second;
 }
 
 // Newton's iteration within a trust region (Nocedal and Wright 2006, chapter 4). A lane is done when it takes a full
-// step so short that the error after it, its square, is of no account, or when the slope is lost in rounding.
-static void contact(const ellipsoid_pairs *pairs, ellipsoid_contacts *contacts)
+// step so short that the error after it, its square, is of no account, or when the slope is lost in rounding. It is
+// given up when what a full step may gain leaves it below the goal.
+static void contact(const ellipsoid_pairs *pairs, double goal, ellipsoid_contacts *contacts)
 {
     const wide short_step = wide_set(1e-7), long_step = wide_set(1);
     ellipsoid_pair pair = load_pair(pairs);
     wide3 c = wide3_load(pairs->direction);
     ellipsoid_gap at = ellipsoid_gap_along(&pair, c);
-    wide trust = wide_set(0.5);
+    wide trust = wide_set(0.5), steps = wide_set(0);
     wide noise = rounding(&pair, &at);
     wide_mask done = wide_set(0) > 0;
-    memset(contacts->steps, 0, sizeof contacts->steps);
-    for (int round = 0; round < ELLIPSOID_STEPS && mask_bits(done) != (1u << LANES) - 1; round++) {
-        tangent_step step = find_step(&pair, &at, trust);
+    for (int round = 0; round < ELLIPSOID_STEPS; round++) {
+        wide slope_square = wide3_dot(at.slope, at.slope);
+        done = done | (slope_square <= noise * noise);
+        if (mask_bits(done) == (1u << LANES) - 1)
+            break;
+        tangent_step step = find_step(&pair, &at, slope_square, trust);
         wide3 turned = unit(wide3_add(c, step.move));
         ellipsoid_gap there = ellipsoid_gap_along(&pair, turned);
         wide gain = there.gap - at.gap + noise;
         wide_mask taken = ~done & (gain >= wide_set(0.01) * step.gain);
+        steps = steps + wide_select(done, wide_set(0), wide_set(1));
         c = wide3_select(taken, turned, c);
         at = gap_select(taken, &there, &at);
-        for (int i = 0; i < LANES; i++)
-            contacts->steps[i] += done[i] ? 0 : 1;
-        trust = wide_select(gain < wide_set(0.25) * step.gain, step.length * wide_set(0.25), trust);
-        wide wider = wide_select((gain > wide_set(0.75) * step.gain) & ~step.full, trust + trust, trust);
-        trust = wide_min(wider, long_step);
-        done =
-            done | (taken & (step.length <= short_step) & step.full) | (wide3_dot(at.slope, at.slope) <= noise * noise);
+        wide_mask poor = gain<wide_set(0.25) * step.gain, good = gain> wide_set(0.75) * step.gain;
+        wide wider = wide_min(wide_select(good & ~step.full, trust + trust, trust), long_step);
+        trust = wide_select(poor, wide_min(step.length, trust) * wide_set(0.25), wider);
+        wide_mask arrived = step.length <= short_step, hopeless = at.gap + 4 * step.gain < goal;
+        done = done | (taken & step.full & (arrived | hopeless));
     }
+    for (int i = 0; i < LANES; i++)
+        contacts->steps[i] = (unsigned)steps[i];
     wide3_store(contacts->normal, c);
     wide3_store(contacts->point, wide3_add(at.first, wide3_scale(c, at.gap * wide_set(0.5))));
     wide_store(contacts->gap, at.gap);

@@ -140,7 +140,7 @@ static inline oval_results collide_ovals(const oval_pair pairs[ELLIPSOID_LANES],
     kernels->prepare(&poses, &lanes);
     if (method == 2)
         results.may_touch = kernels->may_touch(&lanes);
-    kernels->contact(&lanes, &found);
+    kernels->contact(&lanes, -HUGE_VAL, &found);
     ellipsoid_contacts_settle(kernels, &poses, &lanes, 0xff, &found);
     for (int i = 0; i < ELLIPSOID_LANES; i++)
         results.at[i] = (oval_contact){{found.normal[0][i], found.normal[1][i], found.normal[2][i]},
