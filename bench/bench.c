@@ -47,6 +47,16 @@ static const benchmark benchmarks[] = {
      " --spheres --threads --steps",
      bench_million,
      {.spheres = 1000000, .tolerance = -1, .steps = 10, .last = 10}},
+    {"ellipsoids",
+     "detection of random ellipsoids by both methods of the paper, beside that of spheres",
+     " --spheres --threads --method --axes",
+     bench_ellipsoids,
+     {.spheres = 131072, .axes = 1, COMMON}},
+    {"ellipsoid-counts",
+     "contacts of up to 2,097,152 random ellipsoids with equal axes, by every method",
+     " --threads",
+     bench_ellipsoid_counts,
+     {.axes = 1, COMMON}},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };
 
@@ -83,6 +93,8 @@ static void print_list(void)
            "Options, each followed by a value:\n"
            "  --spheres N, --boxes N   how many bodies\n"
            "  --threads N              0 for all that the machine has\n"
+           "  --method 1|2             of ellipsoids: OpM alone, or ChM first; both when not given\n"
+           "  --axes X                 of ellipsoids: longest over shortest semi-axis, at most\n"
            "  --iterations N           most solver sweeps per step\n"
            "  --tolerance X            of the solver\n"
            "  --algorithm NAME         auto, jacobi or gauss-seidel\n"
@@ -132,6 +144,16 @@ static scree_status read_tolerance(const char *text, double *tolerance, scree_er
     return SCREE_OK;
 }
 
+static scree_status read_axes(const char *text, double *axes, scree_error *error)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (*end || end == text || !(value >= 1 && value <= 1000))
+        return fail(error, SCREE_INVALID, "--axes takes a number from 1 to 1000, not '%s'", text);
+    *axes = value;
+    return SCREE_OK;
+}
+
 static scree_status read_option(const char *name, const char *text, bench_options *options, scree_error *error)
 {
     const size_t most_bodies = 1000000000, most_steps = 1000000000;
@@ -149,6 +171,13 @@ static scree_status read_option(const char *name, const char *text, bench_option
         return read_count(name, text, 1, most_steps, &options->steps, error);
     if (strcmp(name, "last") == 0)
         return read_count(name, text, 1, most_steps, &options->last, error);
+    if (strcmp(name, "axes") == 0)
+        return read_axes(text, &options->axes, error);
+    if (strcmp(name, "method") == 0) {
+        status = read_count(name, text, 1, 2, &number, error);
+        options->method = (int)number;
+        return status;
+    }
     if (strcmp(name, "threads") == 0) {
         status = read_count(name, text, 0, 4096, &number, error);
         options->threads = (int)number;

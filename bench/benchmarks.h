@@ -8,6 +8,8 @@
 typedef struct bench_options {
     size_t spheres, boxes;
     int threads;      // as in scree_world_def
+    int method;       // of ellipsoids: 1 or 2; 0: both
+    double axes;      // of ellipsoids: longest over shortest semi-axis, at most
     int iterations;   // 0: the engine's default
     double tolerance; // negative: the engine's default
     scree_algorithm algorithm;
@@ -19,6 +21,8 @@ scree_status bench_pile(const bench_options *options, scree_error *error);
 scree_status bench_growth(const bench_options *options, scree_error *error);
 scree_status bench_cubes(const bench_options *options, scree_error *error);
 scree_status bench_adding(const bench_options *options, scree_error *error);
+scree_status bench_ellipsoids(const bench_options *options, scree_error *error);
+scree_status bench_ellipsoid_counts(const bench_options *options, scree_error *error);
 scree_status bench_million(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.

@@ -8,9 +8,14 @@
 #include "collide/reduce.h"
 
 static narrow_batch *const table[SCREE_SHAPE_TYPES][SCREE_SHAPE_TYPES] = {
-    [SCREE_SPHERE][SCREE_SPHERE] = narrow_sphere_sphere, [SCREE_SPHERE][SCREE_BOX] = narrow_sphere_box,
-    [SCREE_SPHERE][SCREE_PLANE] = narrow_sphere_plane,   [SCREE_BOX][SCREE_BOX] = narrow_box_box,
+    [SCREE_SPHERE][SCREE_SPHERE] = narrow_sphere_sphere,
+    [SCREE_SPHERE][SCREE_BOX] = narrow_sphere_box,
+    [SCREE_SPHERE][SCREE_PLANE] = narrow_sphere_plane,
+    [SCREE_BOX][SCREE_BOX] = narrow_box_box,
     [SCREE_BOX][SCREE_PLANE] = narrow_box_plane,
+    [SCREE_SPHERE][SCREE_ELLIPSOID] = narrow_sphere_ellipsoid,
+    [SCREE_ELLIPSOID][SCREE_ELLIPSOID] = narrow_ellipsoid_ellipsoid,
+    [SCREE_ELLIPSOID][SCREE_PLANE] = narrow_ellipsoid_plane,
 };
 
 static bool narrow_turned(const proxy_view *view, narrow_batch *batch, const proxy_pair *pairs, size_t count,
