@@ -1,6 +1,6 @@
 // Broad phase: bounds in, pairs out. Each pair of proxies whose bounds overlap is found exactly once.
 //
-// The idea is at the head of broad.c. Nothing is assumed about where bodies are or how their sizes differ.
+// Nothing is assumed about where bodies are or how their sizes differ. broad_grid.h has the idea.
 #ifndef COLLIDE_BROAD_H
 #define COLLIDE_BROAD_H
 
@@ -14,5 +14,17 @@
 // pair. The pairs live in `scratch`.
 scree_status broad_phase(const proxy_view *view, int threads, arena *scratch, proxy_pair **pairs, size_t *count,
                          scree_error *error);
+
+// Whether shapes of two bodies may touch at all: the one place that decides it.
+static inline bool bodies_may_pair(const proxy_view *view, uint32_t body_a, uint32_t body_b)
+{
+    return body_a != body_b && !(view->immovable[body_a] && view->immovable[body_b]);
+}
+
+// Whether bodies_may_pair can refuse this body another one. Where it is false for all bodies, nobody asks.
+static inline bool body_is_filtered(const proxy_view *view, uint32_t body)
+{
+    return view->immovable[body];
+}
 
 #endif
