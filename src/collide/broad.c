@@ -112,7 +112,7 @@ static void query_proxy(const pair_search *search, uint32_t i, hit_list *hits)
     grid_query q = {.rank = grid->rank[i], .cell = grid->cell[i]};
     if (grid->level_count > 1)
         q.at = grid_box_at(grid, proxy_centre(grid->view, &grid->view->proxies[i]));
-    search->kernels->query(grid, &q, 1, hits);
+    search->kernels->query(grid, &q, 1, false, hits);
     if (search->plane_count) {
         take_hits(hits);
         meet_planes(hits->context, i);

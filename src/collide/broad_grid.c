@@ -1,8 +1,8 @@
 // Planning of the grid: a survey of sizes and places, the unit, the levels, and the rings of cells.
 //
-// Cells are a power of two times the unit wide, and the unit is chosen such that the sizes at hand fill their cells
-// well. Neighbouring octaves of sizes share a level as long as its cells stay thinly filled: comparing with a few small
-// ones too many costs less than visiting one level more. broad_sort.c fills the grid.
+// Cells are a power of two times the unit wide. Which unit is best, and which octaves of sizes should share a level, is
+// found by trying all with a simple account of what detection costs: small spheres among large ones are compared with a
+// few too many, while every level more has to be visited by all finer ones. broad_sort.c fills the grid.
 #include "collide/broad_grid.h"
 
 #include <stdlib.h>
@@ -14,20 +14,19 @@
 #include "geometry/shape.h"
 
 enum {
-    SIZE_BINS = 4096, // sizes are counted by exponent and four bits of mantissa
-    PHASES = 16,      // of the unit: sixteenths of an octave
+    SIZE_BITS = 5,    // of the mantissa by which sizes are counted
+    SIZE_BINS = 1 << (8 + SIZE_BITS),
+    PHASES = 1 << SIZE_BITS, // of the unit: parts of an octave
     SAMPLES = 512,    // positions looked at to find the middle
     THROWS = 4096,    // positions thrown into coarse bins to find how unevenly they lie
     COARSE = 16,      // of these bins along an axis
     LEAST_EXTENT = 4, // of a ring along an axis: rows before and after a cell are then different ones
 };
 
-static const double most_per_cell = 2.5; // entries that octaves may bring together in a cell when they share a level
-
 // --------------------------------------------------------------------------------------------------------- the survey
 
 typedef struct survey {
-    uint64_t sizes[SIZE_BINS];
+    uint32_t sizes[SIZE_BINS];
     size_t bounded;
     bool others, offset, filtered; // shapes that are no spheres, spheres off their body's centre, bodies with filters
 } survey;
@@ -36,18 +35,7 @@ static uint32_t size_bin(float size)
 {
     uint32_t bits;
     memcpy(&bits, &size, sizeof bits);
-    return bits >> 19;
-}
-
-static vec3 padded_half_extents(const proxy_view *view, const proxy *p)
-{
-    double margin = (double)view->margins[p->body];
-    vec3 half;
-    if (p->type == SCREE_SPHERE)
-        half = vec3_make((double)p->size[0], (double)p->size[0], (double)p->size[0]);
-    else
-        half = proxy_half_extents(view, p);
-    return vec3_make(half.x + margin, half.y + margin, half.z + margin);
+    return bits >> (23 - SIZE_BITS);
 }
 
 static void survey_range(const proxy_view *view, size_t first, size_t end, survey *found)
@@ -60,7 +48,7 @@ static void survey_range(const proxy_view *view, size_t first, size_t end, surve
             found->sizes[size_bin(2 * (p->size[0] + view->margins[p->body]))]++;
         } else if (!shape_is_unbounded((scree_shape_type)p->type)) {
             found->others = true;
-            found->sizes[size_bin((float)(2 * vec3_max(padded_half_extents(view, p))))]++;
+            found->sizes[size_bin((float)(2 * vec3_max(grid_padded_half(view, p))))]++;
         } else {
             continue;
         }
@@ -96,39 +84,27 @@ static bool take_survey(const proxy_view *view, int threads, arena *scratch, sur
 // Width of the cells of the given phase that hold all sizes of a bin, with room for rounding.
 static double cell_edge(uint32_t bin, uint32_t phase)
 {
-    uint32_t bits = (bin + 1 + ((phase - bin) & (PHASES - 1))) << 19;
+    uint32_t bits = (bin + 1 + ((phase - bin) & (PHASES - 1))) << (23 - SIZE_BITS);
     float edge;
     memcpy(&edge, &bits, sizeof edge);
     return (double)edge * 1.002;
 }
 
-typedef struct octaves { // of sizes, by the shift of the cells that they need
+typedef struct octaves { // of sizes, by the cells that they need
     double unit;
     uint64_t count[GRID_LEVELS];
 } octaves;
 
-// The unit whose power-of-two cells waste least room over all sizes: cost is the sum of (cell / size)^3.
-static octaves find_octaves(const uint64_t *sizes)
+static octaves find_octaves(const uint32_t *sizes, uint32_t bottom, uint32_t top, uint32_t phase)
 {
-    uint32_t bottom = SIZE_BINS, top = 0;
-    double cost[PHASES] = {0};
-    for (uint32_t bin = 0; bin < SIZE_BINS; bin++) {
-        if (!sizes[bin])
-            continue;
-        top = bin;
-        bottom = bottom == SIZE_BINS ? bin : bottom;
-        for (uint32_t phase = 0; phase < PHASES; phase++)
-            cost[phase] += (double)sizes[bin] * exp2(3 * (double)((phase - bin) & (PHASES - 1)) / PHASES);
-    }
-    uint32_t best = 0;
-    for (uint32_t phase = 1; phase < PHASES; phase++)
-        best = cost[phase] < cost[best] ? phase : best;
-    double finest = cell_edge(bottom, best), coarsest = cell_edge(top, best);
-    finest = fmax(finest, coarsest / (double)(1u << (GRID_LEVELS - 1)));
-    octaves found = {.unit = finest / (double)(1u << GRID_CELL_BITS)};
+    uint32_t last = top + ((phase - top) & (PHASES - 1)); // rounded up to the phase, in whole octaves from each other
+    uint32_t first = bottom + ((phase - bottom) & (PHASES - 1));
+    if (last - first > (GRID_LEVELS - 1) * PHASES)
+        first = last - (GRID_LEVELS - 1) * PHASES;
+    octaves found = {.unit = cell_edge(first, phase) / (double)(1u << GRID_CELL_BITS)};
     for (uint32_t bin = bottom; bin <= top; bin++) {
-        int octave = (int)lrint(log2(cell_edge(bin, best) / finest));
-        found.count[octave < 0 ? 0 : octave] += sizes[bin];
+        uint32_t up = bin + ((phase - bin) & (PHASES - 1));
+        found.count[up < first ? 0 : (up - first) / PHASES] += sizes[bin];
     }
     return found;
 }
@@ -183,13 +159,13 @@ static middle find_middle(const proxy_view *view)
     return m;
 }
 
-// Entries per cell, were `count` of them spread like the bodies.
-static double filling(const middle *m, double edge, uint64_t count)
+// Cells of that width that the bodies fill.
+static double filled_cells(const middle *m, double edge)
 {
     double cells = m->filled;
     for (int axis = 0; axis < 3; axis++)
-        cells *= fmax(1, m->range[axis] / edge);
-    return (double)count / fmax(cells, 1);
+        cells *= m->range[axis] > edge ? m->range[axis] / edge : 1;
+    return cells > 1 ? cells : 1;
 }
 
 // --------------------------------------------------------------------------------------------------------- the levels
@@ -234,29 +210,83 @@ static void lay_out_ring(broad_grid *grid, grid_level *level, const middle *m)
     }
 }
 
-static void find_levels(broad_grid *grid, const octaves *sizes, const middle *m)
+// Which octaves share a level: the levels' own octaves, from fine to coarse, and what a detection with them costs.
+typedef struct division {
+    double cost;
+    int count;
+    int top[GRID_LEVELS]; // octave whose cells the level has
+} division;
+
+// In runs of cells that are compared: one costs about 1 with a few entries in it. An entry visits five in its own level
+// and about nine in every coarser one, which also have to be found.
+static double level_cost(double filled, uint64_t own, uint64_t finer)
 {
-    uint64_t count = 0;
-    grid->level_count = 0;
-    grid->cell_count = 0;
-    for (int octave = 0; octave < GRID_LEVELS; octave++) {
-        count += sizes->count[octave];
-        if (count == 0)
+    return (double)own * (5 + 2 * filled) + (double)finer * (12 + 2.5 * filled);
+}
+
+// The best division of the octaves up to each one, from the best of those before.
+static division divide_octaves(const octaves *sizes, const middle *m)
+{
+    division best[GRID_LEVELS + 1] = {{0}};
+    uint64_t below[GRID_LEVELS + 1] = {0};
+    int last = 0;
+    for (int k = 0; k < GRID_LEVELS; k++) {
+        below[k + 1] = below[k] + sizes->count[k];
+        if (!sizes->count[k])
             continue;
-        int next = octave + 1;
-        while (next < GRID_LEVELS && !sizes->count[next])
-            next++;
-        if (next < GRID_LEVELS) {
-            double edge = ldexp(sizes->unit, GRID_CELL_BITS + next);
-            if (filling(m, edge, count + sizes->count[next]) <= most_per_cell)
+        double cells = filled_cells(m, ldexp(sizes->unit, GRID_CELL_BITS + k));
+        division *d = &best[last = k + 1];
+        d->cost = HUGE_VAL;
+        for (int j = 0; j <= k; j++) {
+            if (j > 0 && !sizes->count[j - 1])
                 continue;
+            uint64_t own = below[k + 1] - below[j];
+            double cost = best[j].cost + level_cost((double)own / cells, own, below[j]);
+            if (cost < d->cost) {
+                *d = best[j];
+                d->cost = cost;
+                d->top[d->count++] = k;
+            }
         }
-        grid_level *level = &grid->levels[grid->level_count++];
-        *level = (grid_level){.count = (uint32_t)count, .shift = GRID_CELL_BITS + octave};
-        level->most_half = 1 << (level->shift - 1);
-        lay_out_ring(grid, level, m);
-        count = 0;
     }
+    return best[last];
+}
+
+static void find_levels(broad_grid *grid, const octaves *sizes, const division *d, const middle *m)
+{
+    grid->per_unit = 1 / sizes->unit;
+    grid->level_count = d->count;
+    grid->cell_count = 0;
+    for (int i = 0, octave = 0; i < d->count; i++) {
+        grid_level *level = &grid->levels[i];
+        *level = (grid_level){.shift = GRID_CELL_BITS + d->top[i]};
+        level->most_half = 1 << (level->shift - 1);
+        for (; octave <= d->top[i]; octave++)
+            level->count += (uint32_t)sizes->count[octave];
+        lay_out_ring(grid, level, m);
+    }
+}
+
+// Tries every phase of the unit.
+static void plan_levels(broad_grid *grid, const survey *found)
+{
+    uint32_t bottom = 0, top = SIZE_BINS - 1;
+    while (!found->sizes[bottom])
+        bottom++;
+    while (!found->sizes[top])
+        top--;
+    middle m = find_middle(grid->view);
+    octaves best_sizes = find_octaves(found->sizes, bottom, top, top);
+    division best = divide_octaves(&best_sizes, &m);
+    for (uint32_t phase = top + 1; phase < top + PHASES && bottom < top; phase++) {
+        octaves sizes = find_octaves(found->sizes, bottom, top, phase);
+        division d = divide_octaves(&sizes, &m);
+        if (d.cost < best.cost) {
+            best = d;
+            best_sizes = sizes;
+        }
+    }
+    find_levels(grid, &best_sizes, &best, &m);
 }
 
 scree_status grid_plan(broad_grid *grid, const proxy_view *view, int threads, arena *scratch, scree_error *error)
@@ -270,48 +300,20 @@ scree_status grid_plan(broad_grid *grid, const proxy_view *view, int threads, ar
     grid->spheres_only = !found->others;
     grid->filtered = found->filtered;
     grid->plain = !found->others && !found->offset && found->bounded == view->proxy_count;
-    if (found->bounded) {
-        octaves sizes = find_octaves(found->sizes);
-        middle m = find_middle(view);
-        grid->per_unit = 1 / sizes.unit;
-        find_levels(grid, &sizes, &m);
-    }
+    if (found->bounded)
+        plan_levels(grid, found);
     arena_release(scratch, mark);
     return SCREE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------- for its readers
 
-// Coordinates beyond this are outside the representable world: double no longer tells units apart there.
-static const double world_limit = 0x1p51;
-
-bool grid_box_of(const broad_grid *grid, const proxy *p, grid_box *out)
-{
-    vec3 centre = vec3_scale(proxy_centre(grid->view, p), grid->per_unit);
-    if (!(fabs(centre.x) < world_limit && fabs(centre.y) < world_limit && fabs(centre.z) < world_limit))
-        return false;
-    vec3 half = vec3_scale(padded_half_extents(grid->view, p), grid->per_unit);
-    if (!(vec3_max(half) < (double)(1 << (GRID_CELL_BITS + GRID_LEVELS))))
-        return false; // no finite size
-    // One unit more than rounding up, since the centre was rounded as well.
-    *out = grid_box_at(grid, proxy_centre(grid->view, p));
-    out->half_x = (int32_t)half.x + 2;
-    out->half_y = (int32_t)half.y + 2;
-    out->half_z = (int32_t)half.z + 2;
-    return true;
-}
-
-uint32_t grid_ring_place(const grid_level *level, int64_t x, int64_t y, int64_t z)
+uint32_t grid_ring_place_outside(const grid_level *level, int64_t x, int64_t y, int64_t z)
 {
     int64_t cells = level->cells;
-    uint64_t from_x = (uint64_t)(x - level->origin[0]), from_y = (uint64_t)(y - level->origin[1]);
-    uint64_t from_z = (uint64_t)(z - level->origin[2]);
-    if (from_x >= level->extent[0] || from_y >= level->extent[1] || from_z >= level->extent[2]) {
-        from_x = (uint64_t)((x - level->origin[0]) % cells + cells);
-        from_y = (uint64_t)((y - level->origin[1]) % cells + cells);
-        from_z = (uint64_t)((z - level->origin[2]) % cells + cells);
-        return (uint32_t)((from_x + level->stride_y * from_y % level->cells + level->stride_z * from_z % level->cells) %
-                          level->cells);
-    }
-    return (uint32_t)(from_x + level->stride_y * from_y + level->stride_z * from_z);
+    uint64_t from_x = (uint64_t)((x - level->origin[0]) % cells + cells);
+    uint64_t from_y = (uint64_t)((y - level->origin[1]) % cells + cells);
+    uint64_t from_z = (uint64_t)((z - level->origin[2]) % cells + cells);
+    return (uint32_t)((from_x + level->stride_y * from_y % level->cells + level->stride_z * from_z % level->cells) %
+                      level->cells);
 }

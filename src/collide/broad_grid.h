@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "geometry/proxy.h"
+#include "geometry/shape.h"
 #include "scree/status.h"
 
 enum {
@@ -89,9 +90,6 @@ typedef struct grid_box { // of one proxy, in units
     int32_t half_x, half_y, half_z;
 } grid_box;
 
-// False when the place or the size is outside the representable world.
-bool grid_box_of(const broad_grid *grid, const proxy *p, grid_box *out);
-
 static inline int64_t grid_floor(double x)
 {
     int64_t whole = (int64_t)x;
@@ -106,6 +104,36 @@ static inline grid_box grid_box_at(const broad_grid *grid, vec3 centre)
                       .z = grid_floor(centre.z * grid->per_unit)};
 }
 
+// Half extents with the margin.
+static inline vec3 grid_padded_half(const proxy_view *view, const proxy *p)
+{
+    double margin = (double)view->margins[p->body];
+    if (p->type == SCREE_SPHERE) {
+        double half = (double)p->size[0] + margin;
+        return vec3_make(half, half, half);
+    }
+    vec3 half = proxy_half_extents(view, p);
+    return vec3_make(half.x + margin, half.y + margin, half.z + margin);
+}
+
+// Coordinates beyond this are outside the representable world: double no longer tells units apart there.
+#define GRID_WORLD_LIMIT 0x1p51
+
+// False when the place or the size is outside the representable world.
+static inline bool grid_box_of(const broad_grid *grid, const proxy *p, grid_box *out)
+{
+    vec3 centre = vec3_scale(proxy_centre(grid->view, p), grid->per_unit);
+    if (!(fabs(centre.x) < GRID_WORLD_LIMIT && fabs(centre.y) < GRID_WORLD_LIMIT && fabs(centre.z) < GRID_WORLD_LIMIT))
+        return false;
+    vec3 half = vec3_scale(grid_padded_half(grid->view, p), grid->per_unit);
+    if (!(vec3_max(half) < (double)(1 << (GRID_CELL_BITS + GRID_LEVELS))))
+        return false; // no finite size
+    // One unit more than rounding up, since the centre was rounded as well.
+    *out = (grid_box){grid_floor(centre.x), grid_floor(centre.y), grid_floor(centre.z),
+                      (int32_t)half.x + 2,  (int32_t)half.y + 2,  (int32_t)half.z + 2};
+    return true;
+}
+
 static inline const grid_level *grid_level_of_cell(const broad_grid *grid, uint32_t cell)
 {
     const grid_level *level = grid->levels;
@@ -114,7 +142,16 @@ static inline const grid_level *grid_level_of_cell(const broad_grid *grid, uint3
     return level;
 }
 
+uint32_t grid_ring_place_outside(const grid_level *level, int64_t x, int64_t y, int64_t z);
+
 // Place in the level's ring of a cell given by its coordinates.
-uint32_t grid_ring_place(const grid_level *level, int64_t x, int64_t y, int64_t z);
+static inline uint32_t grid_ring_place(const grid_level *level, int64_t x, int64_t y, int64_t z)
+{
+    uint64_t from_x = (uint64_t)(x - level->origin[0]), from_y = (uint64_t)(y - level->origin[1]);
+    uint64_t from_z = (uint64_t)(z - level->origin[2]);
+    if (from_x < level->extent[0] && from_y < level->extent[1] && from_z < level->extent[2])
+        return (uint32_t)(from_x + level->stride_y * from_y + level->stride_z * from_z);
+    return grid_ring_place_outside(level, x, y, z);
+}
 
 #endif

@@ -23,8 +23,8 @@ typedef struct grid_query {
 
 typedef struct query_kernels {
     // What each entry meets: later ones of its level and all of coarser levels, so that each pair is found once. Hits
-    // come in the order of the queries.
-    void (*query)(const broad_grid *grid, const grid_query *queries, size_t count, hit_list *hits);
+    // come in the order of the queries. `sparse` is only a hint: less than one hit per entry is expected.
+    void (*query)(const broad_grid *grid, const grid_query *queries, size_t count, bool sparse, hit_list *hits);
     // Contacts of plain spheres, hits in, points out; returns how many.
     size_t (*contacts)(const grid_sphere *spheres, const hit_list *hits, contact *out);
 } query_kernels;

@@ -114,8 +114,8 @@ static scree_status count_blocks(sorter *s, int threads, scree_error *error)
 static moved_box box_to_move(const broad_grid *grid, size_t i, uint32_t cell)
 {
     const proxy *p = &grid->view->proxies[i];
-    grid_box box;
-    grid_box_of(grid, p, &box);
+    grid_box box = {0};
+    grid_box_of(grid, p, &box); // find_cell had it, so it has a place
     moved_box moved = {.x = low_half(box.x),
                        .y = low_half(box.y),
                        .z = low_half(box.z),

@@ -25,7 +25,8 @@ typedef struct sphere_detector {
     contact *next;  // where the next point goes
     size_t room;    // points from there to the end of the chunk
     contact *first; // of the piece at hand
-    size_t block;
+    size_t block, block_points; // at hand, and how many points it has given
+    bool sparse;                // as the last block was
     contact_consumer *consumer;
     void *context;
     int thread;
@@ -80,6 +81,7 @@ static void take_hits(hit_list *hits)
             found = drop_forbidden(d->grid->view, d->next, found);
         d->next += found;
         d->room -= found;
+        d->block_points += found;
     }
     hits->count = 0;
 }
@@ -93,6 +95,7 @@ static void detect_block(sphere_detector *d, size_t block)
     hits.context = d;
     grid_query queries[QUERIES];
     d->block = block;
+    d->block_points = 0;
     size_t end = block_end(block, BLOCK, grid->count);
     for (size_t first = block * BLOCK; first < end; first += QUERIES) {
         size_t count = end - first < QUERIES ? end - first : QUERIES;
@@ -103,9 +106,10 @@ static void detect_block(sphere_detector *d, size_t block)
             if (grid->level_count > 1)
                 queries[i].at = grid_box_at(grid, sphere->centre);
         }
-        d->kernels->query(grid, queries, count, &hits);
+        d->kernels->query(grid, queries, count, d->sparse, &hits);
     }
     take_hits(&hits);
+    d->sparse = 2 * d->block_points < end - block * BLOCK;
     end_piece(d);
 }
 

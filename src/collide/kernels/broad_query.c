@@ -37,21 +37,28 @@ static inline uint32_t mask_bits(wide_mask mask)
 #endif
 }
 
+// Where hits go, held in registers: the list itself could alias the columns.
+typedef struct hit_writer {
+    uint32_t *a, *b;
+    size_t count;
+    hit_list *list;
+    bool sparse; // most runs have no hit, so that a branch is foreseen
+} hit_writer;
+
 // Appends the candidates first + k for each bit k that is set.
-static inline void keep_hits(hit_list *hits, uint32_t a, uint32_t first, uint32_t bits)
+static inline void keep_hits(hit_writer *to, uint32_t a, uint32_t first, uint32_t bits)
 {
-    uint32_t *to_a = hits->a + hits->count, *to_b = hits->b + hits->count;
+    uint32_t *to_a = to->a + to->count, *to_b = to->b + to->count;
 #ifdef __AVX2__
     // By four bits: the numbers of the set ones, a byte each, lowest first.
-    static const uint32_t numbers[16] = {0,        0,          0x1,      0x100,      0x2,      0x200,
-                                         0x201,    0x20100,    0x3,      0x300,      0x301,    0x30100,
-                                         0x302,    0x30200,    0x30201,  0x3020100};
+    static const uint32_t numbers[16] = {0,     0,       0x1, 0x100, 0x2,   0x200,   0x201,   0x20100,
+                                         0x3,   0x300,   0x301, 0x30100, 0x302, 0x30200, 0x30201, 0x3020100};
     uint64_t low = numbers[bits & 15], high = numbers[bits >> 4] + 0x04040404u;
     low |= high << 8 * (unsigned)__builtin_popcount(bits & 15);
     __m256i places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)low));
     _mm256_storeu_si256((__m256i *)to_b, _mm256_add_epi32(places, _mm256_set1_epi32((int)first)));
     _mm256_storeu_si256((__m256i *)to_a, _mm256_set1_epi32((int)a));
-    hits->count += (size_t)__builtin_popcount(bits);
+    to->count += (size_t)__builtin_popcount(bits);
 #else
     size_t count = 0;
     for (uint32_t k = 0; k < LANES; k++) {
@@ -59,8 +66,14 @@ static inline void keep_hits(hit_list *hits, uint32_t a, uint32_t first, uint32_
         to_b[count] = first + k;
         count += bits >> k & 1;
     }
-    hits->count += count;
+    to->count += count;
 #endif
+}
+
+static __attribute__((noinline)) void flush_hits(hit_list *list, size_t count)
+{
+    list->count = count;
+    list->flush(list);
 }
 
 typedef struct asker { // the entry that asks, in all lanes
@@ -98,94 +111,116 @@ static inline wide_mask boxes_meet(const grid_columns *c, const asker *of, uint3
            axis_meets(c->z, c->half_z, at, of->z, of->half_z);
 }
 
-// `spheres` is known where this is put in line.
+// `spheres` and `sparse` are known where this is put in line.
 static inline void scan_run(const grid_columns *c, const asker *of, uint32_t at, uint32_t end, bool spheres,
-                            hit_list *hits)
+                            hit_writer *to)
 {
     for (; at < end; at += LANES) {
         uint32_t bits = mask_bits(spheres ? spheres_meet(c, of, at) : boxes_meet(c, of, at));
         uint32_t count = end - at < LANES ? end - at : LANES;
-        keep_hits(hits, of->rank, at, bits & (0xffu >> (LANES - count)));
-        if (__builtin_expect(hits->count >= QUERY_HITS, 0))
-            hits->flush(hits);
+        bits &= 0xffu >> (LANES - count);
+        if (to->sparse && bits == 0)
+            continue;
+        keep_hits(to, of->rank, at, bits);
+        if (__builtin_expect(to->count >= QUERY_HITS, 0)) {
+            flush_hits(to->list, to->count);
+            to->count = 0;
+        }
     }
 }
 
 // Cells [place, place + width) of the level's ring, which may go round its end.
-static inline void scan_cells(const broad_grid *grid, const grid_level *level, const asker *of, uint32_t place,
-                              uint32_t width, bool spheres, hit_list *hits)
+static inline void scan_cells(const grid_columns *c, const uint32_t *start, uint32_t cells, const asker *of,
+                              uint32_t place, uint32_t width, bool spheres, hit_writer *to)
 {
-    const uint32_t *start = grid->start + level->first_cell;
-    if (__builtin_expect(place + width > level->cells, 0)) {
-        scan_run(&grid->columns, of, start[place], start[level->cells], spheres, hits);
-        scan_run(&grid->columns, of, start[0], start[place + width - level->cells], spheres, hits);
+    if (__builtin_expect(place + width > cells, 0)) {
+        scan_run(c, of, start[place], start[cells], spheres, to);
+        scan_run(c, of, start[0], start[place + width - cells], spheres, to);
     } else {
-        scan_run(&grid->columns, of, start[place], start[place + width], spheres, hits);
+        scan_run(c, of, start[place], start[place + width], spheres, to);
     }
 }
 
-static inline void query_own_level(const broad_grid *grid, const grid_level *level, const asker *of, uint32_t place,
-                                   bool spheres, hit_list *hits)
+static inline void query_own_level(const grid_columns *c, const uint32_t *start, const grid_level *level,
+                                   const asker *of, uint32_t place, bool spheres, hit_writer *to)
 {
-    const uint32_t *start = grid->start + level->first_cell;
-    if (__builtin_expect(place + 2 > level->cells, 0)) {
-        scan_run(&grid->columns, of, of->rank + 1, start[level->cells], spheres, hits);
-        scan_run(&grid->columns, of, start[0], start[1], spheres, hits);
+    uint32_t cells = level->cells;
+    if (__builtin_expect(place + 2 > cells, 0)) {
+        scan_run(c, of, of->rank + 1, start[cells], spheres, to);
+        scan_run(c, of, start[0], start[1], spheres, to);
     } else {
-        scan_run(&grid->columns, of, of->rank + 1, start[place + 2], spheres, hits);
+        scan_run(c, of, of->rank + 1, start[place + 2], spheres, to);
     }
     for (int i = 0; i < GRID_ROWS; i++) {
         uint32_t row = place + level->rows[i];
-        scan_cells(grid, level, of, row < level->cells ? row : row - level->cells, 3, spheres, hits);
+        scan_cells(c, start, cells, of, row < cells ? row : row - cells, 3, spheres, to);
     }
 }
 
-static inline void query_coarser_level(const broad_grid *grid, const grid_level *level, const asker *of,
-                                       const grid_box *at, int64_t half_x, int64_t half_y, int64_t half_z, bool spheres,
-                                       hit_list *hits)
+static inline void query_coarser_level(const grid_columns *c, const uint32_t *start, const grid_level *level,
+                                       const asker *of, const grid_box *at, bool spheres, hit_writer *to)
 {
     int shift = level->shift;
     int64_t half = level->most_half;
-    int64_t low_x = (at->x - half_x - half) >> shift, high_x = (at->x + half_x + half) >> shift;
-    int64_t low_y = (at->y - half_y - half) >> shift, high_y = (at->y + half_y + half) >> shift;
-    int64_t low_z = (at->z - half_z - half) >> shift, high_z = (at->z + half_z + half) >> shift;
+    int64_t low_x = (at->x - at->half_x - half) >> shift, high_x = (at->x + at->half_x + half) >> shift;
+    int64_t low_y = (at->y - at->half_y - half) >> shift, high_y = (at->y + at->half_y + half) >> shift;
+    int64_t low_z = (at->z - at->half_z - half) >> shift, high_z = (at->z + at->half_z + half) >> shift;
     for (int64_t z = low_z; z <= high_z; z++)
         for (int64_t y = low_y; y <= high_y; y++)
-            scan_cells(grid, level, of, grid_ring_place(level, low_x, y, z), (uint32_t)(high_x - low_x) + 1, spheres,
-                       hits);
+            scan_cells(c, start, level->cells, of, grid_ring_place(level, low_x, y, z), (uint32_t)(high_x - low_x) + 1,
+                       spheres, to);
 }
 
-static inline void query_all(const broad_grid *grid, const grid_query *queries, size_t count, bool spheres,
+static inline asker ask(const grid_columns *c, uint32_t rank, bool spheres)
+{
+    asker of = {all_integers(c->x[rank]), all_integers(c->y[rank]), all_integers(c->z[rank]), .rank = rank};
+    if (spheres) {
+        of.reach = wide_set(c->reach[rank]);
+    } else {
+        of.half_x = all_integers(c->half_x[rank]);
+        of.half_y = all_integers(c->half_y[rank]);
+        of.half_z = all_integers(c->half_z[rank]);
+    }
+    return of;
+}
+
+static inline grid_box box_in_reach(const grid_columns *c, const grid_query *q, bool spheres)
+{
+    grid_box box = q->at;
+    box.half_x = spheres ? (int32_t)c->reach[q->rank] + 1 : c->half_x[q->rank];
+    box.half_y = spheres ? box.half_x : c->half_y[q->rank];
+    box.half_z = spheres ? box.half_x : c->half_z[q->rank];
+    return box;
+}
+
+static inline void query_all(const broad_grid *grid, const grid_query *queries, size_t count, bool spheres, bool sparse,
                              hit_list *hits)
 {
-    const grid_columns *c = &grid->columns;
-    const grid_level *end = grid->levels + grid->level_count;
+    const grid_columns c = grid->columns;
+    const uint32_t *start = grid->start;
+    hit_writer to = {hits->a, hits->b, hits->count, hits, sparse};
     for (size_t i = 0; i < count; i++) {
-        const grid_query *q = &queries[i];
-        uint32_t r = q->rank;
-        asker of = {all_integers(c->x[r]), all_integers(c->y[r]), all_integers(c->z[r]), .rank = r};
-        int32_t half_x, half_y, half_z;
-        if (spheres) {
-            of.reach = wide_set(c->reach[r]);
-            half_x = half_y = half_z = (int32_t)c->reach[r] + 1;
-        } else {
-            of.half_x = all_integers(half_x = c->half_x[r]);
-            of.half_y = all_integers(half_y = c->half_y[r]);
-            of.half_z = all_integers(half_z = c->half_z[r]);
-        }
-        const grid_level *level = grid_level_of_cell(grid, q->cell);
-        query_own_level(grid, level, &of, q->cell - level->first_cell, spheres, hits);
-        for (level++; level < end; level++)
-            query_coarser_level(grid, level, &of, &q->at, half_x, half_y, half_z, spheres, hits);
+        asker of = ask(&c, queries[i].rank, spheres);
+        const grid_level *level = grid_level_of_cell(grid, queries[i].cell);
+        query_own_level(&c, start + level->first_cell, level, &of, queries[i].cell - level->first_cell, spheres, &to);
+        if (level == &grid->levels[grid->level_count - 1])
+            continue;
+        grid_box box = box_in_reach(&c, &queries[i], spheres);
+        for (level++; level < grid->levels + grid->level_count; level++)
+            query_coarser_level(&c, start + level->first_cell, level, &of, &box, spheres, &to);
     }
+    hits->count = to.count;
 }
 
-static void query(const broad_grid *grid, const grid_query *queries, size_t count, hit_list *hits)
+// With boxes the test is weak, and hits are many.
+static void query(const broad_grid *grid, const grid_query *queries, size_t count, bool sparse, hit_list *hits)
 {
-    if (grid->spheres_only)
-        query_all(grid, queries, count, true, hits);
+    if (!grid->spheres_only)
+        query_all(grid, queries, count, false, false, hits);
+    else if (sparse)
+        query_all(grid, queries, count, true, true, hits);
     else
-        query_all(grid, queries, count, false, hits);
+        query_all(grid, queries, count, true, false, hits);
 }
 
 // The formulas of narrow_sphere.c. Every candidate is written and counted only when it is near enough.
