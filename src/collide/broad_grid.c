@@ -134,7 +134,7 @@ static double filled_part(const proxy_view *view, const middle *m)
         int bin = 0;
         for (int axis = 0; axis < 3; axis++) {
             double along = m->range[axis] > 0 ? COARSE * (vec3_get(at, axis) - m->low[axis]) / m->range[axis] : 0;
-            bin = bin * COARSE + (int)fmin(fmax(along, 0), COARSE - 1);
+            bin = bin * COARSE + (along > 0 ? along < COARSE ? (int)along : COARSE - 1 : 0);
         }
         meetings += bins[bin]++;
     }

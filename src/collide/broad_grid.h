@@ -90,10 +90,14 @@ typedef struct grid_box { // of one proxy, in units
     int32_t half_x, half_y, half_z;
 } grid_box;
 
+// Coordinates beyond this are outside the representable world: double no longer tells units apart there.
+#define GRID_WORLD_LIMIT 0x1p51
+
+// Rounding down to a unit, or up where that is less than a quarter of a unit away: all that counts is that the same
+// number of units always covers the same unit of length. Without a branch, which could not be foreseen.
 static inline int64_t grid_floor(double x)
 {
-    int64_t whole = (int64_t)x;
-    return whole - ((double)whole > x);
+    return (int64_t)(x + GRID_WORLD_LIMIT) - (int64_t)GRID_WORLD_LIMIT;
 }
 
 // A centre alone.
@@ -115,9 +119,6 @@ static inline vec3 grid_padded_half(const proxy_view *view, const proxy *p)
     vec3 half = proxy_half_extents(view, p);
     return vec3_make(half.x + margin, half.y + margin, half.z + margin);
 }
-
-// Coordinates beyond this are outside the representable world: double no longer tells units apart there.
-#define GRID_WORLD_LIMIT 0x1p51
 
 // False when the place or the size is outside the representable world.
 static inline bool grid_box_of(const broad_grid *grid, const proxy *p, grid_box *out)
