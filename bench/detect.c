@@ -2,6 +2,7 @@
 // Seconds are minima of repeats; memory is kept from one repeat to the next.
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -9,7 +10,7 @@
 #include "bench/detect_scenes.h"
 #include "bench/json_line.h"
 #include "bench/measure.h"
-#include "collide/broad_spheres.h"
+#include "collide/stream.h"
 
 enum {
     BRUTE_LIMIT = 32768, // spheres: up to here all pairs are tried as well
@@ -75,8 +76,18 @@ static size_t count_by_brute_force(const sphere_world *world)
 typedef struct detect_result {
     double cpu_s, wall_s;
     size_t contacts, brute;
+    uint64_t checksum;
     double memory_bytes;
 } detect_result;
+
+static uint64_t checksum_of(const sphere_detection *detection)
+{
+    stream_sum sum;
+    memset(&sum, 0, sizeof sum);
+    for (size_t i = 0; i < detection->piece_count; i++)
+        stream_checksum(&sum, 0, detection->pieces[i].contacts, detection->pieces[i].count);
+    return stream_sum_checksum(&sum);
+}
 
 static scree_status measure_detect(const void *input, void *output, scree_error *error)
 {
@@ -99,6 +110,7 @@ static scree_status measure_detect(const void *input, void *output, scree_error 
         result->contacts = detection.count;
     }
     result->memory_bytes = memory_peak_bytes();
+    result->checksum = checksum_of(&detection);
     if (status == SCREE_OK && world.count <= BRUTE_LIMIT)
         result->brute = count_by_brute_force(&world);
     sphere_detection_free(&detection);
@@ -117,6 +129,7 @@ static void print_result(const bench_options *options, const detect_result *resu
     json_line_number(&line, "ns_per_sphere", 1e9 * result->cpu_s / (double)options->spheres);
     json_line_count(&line, "contacts", result->contacts);
     json_line_number(&line, "contacts_per_s", (double)result->contacts / result->wall_s);
+    json_line_count(&line, "checksum", result->checksum);
     if (options->spheres <= BRUTE_LIMIT)
         json_line_count(&line, "brute_force", result->brute);
     json_line_number(&line, "memory_mb", result->memory_bytes / 1e6);
@@ -125,6 +138,8 @@ static void print_result(const bench_options *options, const detect_result *resu
 
 scree_status bench_detect(const bench_options *options, scree_error *error)
 {
+    if (options->stream)
+        return bench_detect_stream(options, error);
     detect_result result;
     scree_status status = measure_apart(measure_detect, options, &result, sizeof result, error);
     if (status == SCREE_OK)
