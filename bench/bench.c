@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "bench/benchmarks.h"
+#include "bench/detect_scenes.h"
 
 typedef struct benchmark {
     const char *name;
@@ -37,6 +38,11 @@ static const benchmark benchmarks[] = {
      " --boxes --threads --iterations --tolerance --algorithm --steps --last",
      bench_cubes,
      {.boxes = 1000, COMMON}},
+    {"detect",
+     "seconds from spheres to contact points, in memory or streamed box by box",
+     " --spheres --threads --scene --stream --memory",
+     bench_detect,
+     {.spheres = 1048576, .memory_mb = 8000, COMMON}},
     {"adding",
      "seconds to add and to remove a million bodies in bulk",
      " --spheres --threads",
@@ -98,7 +104,10 @@ static void print_list(void)
            "  --iterations N           most solver sweeps per step\n"
            "  --tolerance X            of the solver\n"
            "  --algorithm NAME         auto, jacobi or gauss-seidel\n"
-           "  --steps N, --last N      steps in all, and how many of them at the end are timed\n");
+           "  --steps N, --last N      steps in all, and how many of them at the end are timed\n"
+           "  --scene NAME             random, moved, dense, shuffled, ratio or uniform spheres\n"
+           "  --stream WHERE           count, checksum, or a file for the contacts\n"
+           "  --memory N               megabytes for streaming\n");
 }
 
 static const benchmark *find_benchmark(const char *name)
@@ -154,15 +163,33 @@ static scree_status read_axes(const char *text, double *axes, scree_error *error
     return SCREE_OK;
 }
 
+static scree_status read_scene(const char *text, int *scene, scree_error *error)
+{
+    for (int i = 0; i < DETECT_SCENES; i++)
+        if (strcmp(detect_scene_names[i], text) == 0) {
+            *scene = i;
+            return SCREE_OK;
+        }
+    return fail(error, SCREE_INVALID, "--scene takes random, moved, dense, shuffled, ratio or uniform, not '%s'", text);
+}
+
 static scree_status read_option(const char *name, const char *text, bench_options *options, scree_error *error)
 {
-    const size_t most_bodies = 1000000000, most_steps = 1000000000;
+    const size_t most_bodies = 4000000000, most_steps = 1000000000;
     size_t number = 0;
     scree_status status;
     if (strcmp(name, "tolerance") == 0)
         return read_tolerance(text, &options->tolerance, error);
     if (strcmp(name, "algorithm") == 0)
         return read_algorithm(text, &options->algorithm, error);
+    if (strcmp(name, "scene") == 0)
+        return read_scene(text, &options->scene, error);
+    if (strcmp(name, "stream") == 0) {
+        options->stream = text;
+        return SCREE_OK;
+    }
+    if (strcmp(name, "memory") == 0)
+        return read_count(name, text, 100, 1000000, &options->memory_mb, error);
     if (strcmp(name, "spheres") == 0)
         return read_count(name, text, 1, most_bodies, &options->spheres, error);
     if (strcmp(name, "boxes") == 0)

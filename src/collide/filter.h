@@ -50,4 +50,10 @@ static inline bool bodies_may_pair(const proxy_view *view, uint32_t a, uint32_t 
     return (of_a.group & of_b.mask) && (of_b.group & of_a.mask) && !filter_keeps_apart(filter, slot_pair(a, b));
 }
 
+// Whether bodies_may_pair can refuse this body another one. Where it is false for all bodies, nobody asks.
+static inline bool body_is_filtered(const proxy_view *view, uint32_t body)
+{
+    return view->filter || view->immovable[body];
+}
+
 #endif
