@@ -11,9 +11,9 @@ typedef struct bench_options {
     int iterations;   // 0: the engine's default
     double tolerance; // negative: the engine's default
     scree_algorithm algorithm;
-    size_t steps; // in all
-    size_t last;  // of those, how many at the end are timed
-    int scene;    // of detection: a detect_scene
+    size_t steps;       // in all
+    size_t last;        // of those, how many at the end are timed
+    int scene;          // of detection: a detect_scene
     const char *stream; // of detection: count, checksum or a file's name; NULL: all in memory
     size_t memory_mb;   // for streaming
 } bench_options;

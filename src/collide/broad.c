@@ -1,5 +1,5 @@
-// From the grid to pairs of proxies: every bounded proxy asks the grid whom it meets, in the order of slots, so that pairs
-// come grouped by their first body without being sorted. Unbounded shapes are tested directly.
+// From the grid to pairs of proxies: every bounded proxy asks the grid whom it meets, in the order of slots, so that
+// pairs come grouped by their first body without being sorted. Unbounded shapes are tested directly.
 #include "collide/broad.h"
 
 #include <string.h>

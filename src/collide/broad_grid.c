@@ -14,13 +14,13 @@
 #include "geometry/shape.h"
 
 enum {
-    SIZE_BITS = 5,    // of the mantissa by which sizes are counted
+    SIZE_BITS = 5, // of the mantissa by which sizes are counted
     SIZE_BINS = 1 << (8 + SIZE_BITS),
     PHASES = 1 << SIZE_BITS, // of the unit: parts of an octave
-    SAMPLES = 512,    // positions looked at to find the middle
-    THROWS = 4096,    // positions thrown into coarse bins to find how unevenly they lie
-    COARSE = 16,      // of these bins along an axis
-    LEAST_EXTENT = 4, // of a ring along an axis: rows before and after a cell are then different ones
+    SAMPLES = 512,           // positions looked at to find the middle
+    THROWS = 4096,           // positions thrown into coarse bins to find how unevenly they lie
+    COARSE = 16,             // of these bins along an axis
+    LEAST_EXTENT = 4,        // of a ring along an axis: rows before and after a cell are then different ones
 };
 
 // --------------------------------------------------------------------------------------------------------- the survey

@@ -31,9 +31,9 @@ typedef struct grid_level {
     uint32_t cells;      // in its ring
     uint32_t first_cell; // in broad_grid.start
     int shift;
-    int32_t most_half;     // largest half extent of an entry, units
-    int64_t origin[3];     // cell at the ring's place 0
-    uint64_t extent[3];    // cells from there that have places of their own
+    int32_t most_half;  // largest half extent of an entry, units
+    int64_t origin[3];  // cell at the ring's place 0
+    uint64_t extent[3]; // cells from there that have places of their own
     uint64_t stride_y, stride_z;
     uint32_t rows[GRID_ROWS]; // from a cell to the first of the three cells of a later row, along the ring
 } grid_level;

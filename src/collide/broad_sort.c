@@ -36,7 +36,7 @@ typedef struct sorter {
     uint32_t *cell;   // by proxy
     uint32_t *cursor; // [block][part]: how many, then where the next one goes
     uint32_t *part_start;
-    moved_box *boxes;     // one of these two
+    moved_box *boxes; // one of these two
     grid_sphere *spheres;
 } sorter;
 
@@ -63,8 +63,8 @@ static bool find_cell(const broad_grid *grid, const proxy *p, uint32_t *cell)
     const grid_level *level = grid->levels;
     while (level < &grid->levels[grid->level_count - 1] && largest > 1 << (level->shift - 1))
         level++;
-    *cell = level->first_cell +
-            grid_ring_place(level, box.x >> level->shift, box.y >> level->shift, box.z >> level->shift);
+    *cell =
+        level->first_cell + grid_ring_place(level, box.x >> level->shift, box.y >> level->shift, box.z >> level->shift);
     return true;
 }
 

@@ -1,5 +1,5 @@
-// Places of the grid are asked in their own order, so that neighbours are still in the cache; what they meet becomes contact
-// points at once. A block of places writes its points into memory of the thread that took it.
+// Places of the grid are asked in their own order, so that neighbours are still in the cache; what they meet becomes
+// contact points at once. A block of places writes its points into memory of the thread that took it.
 #include "collide/broad_spheres.h"
 
 #include <stdlib.h>
@@ -22,9 +22,9 @@ typedef struct sphere_detector {
     const query_kernels *kernels;
     arena memory;
     ARRAY(contact_piece) pieces;
-    contact *next;  // where the next point goes
-    size_t room;    // points from there to the end of the chunk
-    contact *first; // of the piece at hand
+    contact *next;              // where the next point goes
+    size_t room;                // points from there to the end of the chunk
+    contact *first;             // of the piece at hand
     size_t block, block_points; // at hand, and how many points it has given
     bool sparse;                // as the last block was
     contact_consumer *consumer;

@@ -20,7 +20,7 @@ typedef struct contact_piece {
 typedef struct sphere_detection {
     contact_piece *pieces;
     size_t piece_count;
-    size_t count; // points in all
+    size_t count;                      // points in all
     struct sphere_detector *detectors; // one per thread
     int threads;
     arena scratch;

@@ -1,6 +1,6 @@
-// Boxes are sized by counting: when one holds more than its share of the memory, boxes are halved and counted again. The
-// spheres of as many boxes as fit into memory are then gathered in one reading of the source, and the boxes detected
-// one after another by all threads.
+// Boxes are sized by counting: when one holds more than its share of the memory, boxes are halved and counted again.
+// The spheres of as many boxes as fit into memory are then gathered in one reading of the source, and the boxes
+// detected one after another by all threads.
 #include "collide/stream.h"
 
 #include <stdlib.h>
@@ -43,7 +43,8 @@ typedef struct stream {
     stream_figures figures;
 } stream;
 
-// ------------------------------------------------------------------------------------------------------- boxes of a sphere
+// ------------------------------------------------------------------------------------------------------- boxes of a
+// sphere
 
 // Bounds grown a little, so that no rounding separates two that touch. Everything below uses these numbers alone.
 static inline vec3 low_corner(vec3 centre, double radius)
@@ -96,7 +97,8 @@ static inline uint64_t home_box(const box_grid *grid, vec3 centre_a, double radi
                   axis_box(grid, 2, a.z > b.z ? a.z : b.z));
 }
 
-// ---------------------------------------------------------------------------------------------------- readings of the source
+// ---------------------------------------------------------------------------------------------------- readings of the
+// source
 
 typedef struct chunk_worker { // what a thread does with each chunk that it reads
     void (*take)(stream *s, const stream_sphere *spheres, uint64_t first, size_t count, void *own);
@@ -140,8 +142,9 @@ static void take_extent(stream *s, const stream_sphere *spheres, uint64_t first,
 
 static scree_status find_extent(stream *s, extent *total, scree_error *error)
 {
-    static const extent none = {
-        {(double)INFINITY, (double)INFINITY, (double)INFINITY}, {(double)-INFINITY, (double)-INFINITY, (double)-INFINITY}, true};
+    static const extent none = {{(double)INFINITY, (double)INFINITY, (double)INFINITY},
+                                {(double)-INFINITY, (double)-INFINITY, (double)-INFINITY},
+                                true};
     extent own[MOST_THREADS];
     chunk_worker worker = {.take = take_extent};
     for (int t = 0; t < s->options.threads; t++) {
@@ -314,8 +317,8 @@ static scree_status detect_box(stream *s, sphere_detection *detection, const flo
     return sphere_contacts_consume(detection, &view, s->options.threads, deliver, s, error);
 }
 
-static scree_status detect_group(stream *s, sphere_detection *detection, const float *margins,
-                                 const uint8_t *immovable, scree_error *error)
+static scree_status detect_group(stream *s, sphere_detection *detection, const float *margins, const uint8_t *immovable,
+                                 scree_error *error)
 {
     double start = clock_seconds();
     scree_status status = gather_group(s, error);
@@ -323,7 +326,8 @@ static scree_status detect_group(stream *s, sphere_detection *detection, const f
     start = clock_seconds();
     s->box_first = 0;
     for (s->box = s->first_box; status == SCREE_OK && s->box < s->end_box; s->box++) {
-        status = detect_box(s, detection, margins, immovable, error);
+        if (s->entries[s->box] > 1)
+            status = detect_box(s, detection, margins, immovable, error);
         s->box_first += s->entries[s->box];
     }
     s->figures.detect_s += clock_seconds() - start;

@@ -51,8 +51,8 @@ static inline void keep_hits(hit_writer *to, uint32_t a, uint32_t first, uint32_
     uint32_t *to_a = to->a + to->count, *to_b = to->b + to->count;
 #ifdef __AVX2__
     // By four bits: the numbers of the set ones, a byte each, lowest first.
-    static const uint32_t numbers[16] = {0,     0,       0x1, 0x100, 0x2,   0x200,   0x201,   0x20100,
-                                         0x3,   0x300,   0x301, 0x30100, 0x302, 0x30200, 0x30201, 0x3020100};
+    static const uint32_t numbers[16] = {0,   0,     0x1,   0x100,   0x2,   0x200,   0x201,   0x20100,
+                                         0x3, 0x300, 0x301, 0x30100, 0x302, 0x30200, 0x30201, 0x3020100};
     uint64_t low = numbers[bits & 15], high = numbers[bits >> 4] + 0x04040404u;
     low |= high << 8 * (unsigned)__builtin_popcount(bits & 15);
     __m256i places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)low));
