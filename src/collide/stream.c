@@ -326,7 +326,8 @@ static scree_status detect_group(stream *s, sphere_detection *detection, const f
     start = clock_seconds();
     s->box_first = 0;
     for (s->box = s->first_box; status == SCREE_OK && s->box < s->end_box; s->box++) {
-        status = detect_box(s, detection, margins, immovable, error);
+        if (s->entries[s->box] > 1)
+            status = detect_box(s, detection, margins, immovable, error);
         s->box_first += s->entries[s->box];
     }
     s->figures.detect_s += clock_seconds() - start;
