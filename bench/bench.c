@@ -43,6 +43,7 @@ static const benchmark benchmarks[] = {
      " --spheres --threads --scene --stream --memory",
      bench_detect,
      {.spheres = 1048576, .memory_mb = 8000, COMMON}},
+    {"boxes", "detection in a settled heap of cubes", " --boxes --threads", bench_boxes, {.boxes = 20000, COMMON}},
     {"adding",
      "seconds to add and to remove a million bodies in bulk",
      " --spheres --threads",

@@ -28,6 +28,7 @@ scree_status bench_ellipsoids(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoid_counts(const bench_options *options, scree_error *error);
 scree_status bench_detect(const bench_options *options, scree_error *error);
 scree_status bench_detect_stream(const bench_options *options, scree_error *error);
+scree_status bench_boxes(const bench_options *options, scree_error *error);
 scree_status bench_million(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.
