@@ -6,9 +6,25 @@
 #include "collide/narrow.h"
 
 static narrow_batch *const table[SCREE_SHAPE_TYPES][SCREE_SHAPE_TYPES] = {
-    [SCREE_SPHERE][SCREE_SPHERE] = narrow_sphere_sphere, [SCREE_SPHERE][SCREE_BOX] = narrow_sphere_box,
-    [SCREE_SPHERE][SCREE_PLANE] = narrow_sphere_plane,   [SCREE_BOX][SCREE_BOX] = narrow_box_box,
+    [SCREE_SPHERE][SCREE_SPHERE] = narrow_sphere_sphere,
+    [SCREE_SPHERE][SCREE_BOX] = narrow_sphere_box,
+    [SCREE_SPHERE][SCREE_PLANE] = narrow_sphere_plane,
+    [SCREE_BOX][SCREE_BOX] = narrow_box_box,
     [SCREE_BOX][SCREE_PLANE] = narrow_box_plane,
+    [SCREE_SPHERE][SCREE_MESH] = narrow_sphere_surface,
+    [SCREE_SPHERE][SCREE_HEIGHTFIELD] = narrow_sphere_surface,
+    [SCREE_BOX][SCREE_MESH] = narrow_convex_surface,
+    [SCREE_BOX][SCREE_HEIGHTFIELD] = narrow_convex_surface,
+    [SCREE_ELLIPSOID][SCREE_MESH] = narrow_convex_surface,
+    [SCREE_ELLIPSOID][SCREE_HEIGHTFIELD] = narrow_convex_surface,
+    [SCREE_CAPSULE][SCREE_MESH] = narrow_convex_surface,
+    [SCREE_CAPSULE][SCREE_HEIGHTFIELD] = narrow_convex_surface,
+    [SCREE_CYLINDER][SCREE_MESH] = narrow_convex_surface,
+    [SCREE_CYLINDER][SCREE_HEIGHTFIELD] = narrow_convex_surface,
+    [SCREE_CONE][SCREE_MESH] = narrow_convex_surface,
+    [SCREE_CONE][SCREE_HEIGHTFIELD] = narrow_convex_surface,
+    [SCREE_HULL][SCREE_MESH] = narrow_convex_surface,
+    [SCREE_HULL][SCREE_HEIGHTFIELD] = narrow_convex_surface,
 };
 
 static vec3f negated(vec3f v)

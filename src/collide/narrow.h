@@ -17,7 +17,10 @@ bool narrow_phase(const proxy_view *view, const proxy_pair *pairs, size_t count,
 // Most points that a pair of these types can give.
 static inline size_t narrow_most_points(uint8_t type_a, uint8_t type_b)
 {
-    return type_a == SCREE_SPHERE || type_b == SCREE_SPHERE ? 1 : 8;
+    bool sphere = type_a == SCREE_SPHERE || type_b == SCREE_SPHERE;
+    if (type_a == SCREE_MESH || type_b == SCREE_MESH || type_a == SCREE_HEIGHTFIELD || type_b == SCREE_HEIGHTFIELD)
+        return sphere ? 8 : 16;
+    return sphere ? 1 : 8;
 }
 
 // `out` may stand in memory that cannot grow: with room for the most points of all its pairs and NARROW_SLACK more,
@@ -28,6 +31,7 @@ enum { NARROW_SLACK = 16 };
 // ordinals of the proxies in the upper half and that of the shapes in the lower (narrow_pair.h).
 typedef bool narrow_batch(const proxy_view *view, const proxy_pair *pairs, size_t count, contact_array *out);
 
-narrow_batch narrow_sphere_sphere, narrow_sphere_box, narrow_sphere_plane, narrow_box_box, narrow_box_plane;
+narrow_batch narrow_sphere_sphere, narrow_sphere_box, narrow_sphere_plane, narrow_box_box, narrow_box_plane,
+    narrow_sphere_surface, narrow_convex_surface;
 
 #endif
