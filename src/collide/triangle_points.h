@@ -1,8 +1,8 @@
 // The contact points of one shape on a surface of many triangles, of which a few are kept.
 //
 // Neighbouring triangles give the same points on their shared edges, and a wide body touches hundreds of triangles.
-// Kept are the deepest point, the deepest for each different normal, and then always the one farthest from all kept so
-// far: they span the rest. The choice depends on the points and their order only.
+// Kept are, for each different normal, the deepest point and those that are farthest along eight directions across the
+// normal: they span the rest. The choice depends on the points and their order only.
 #ifndef COLLIDE_TRIANGLE_POINTS_H
 #define COLLIDE_TRIANGLE_POINTS_H
 
@@ -26,7 +26,7 @@ typedef struct surface_points {
 
 void surface_points_add(surface_points *set, const surface_point *point);
 
-// Thins the set out to at most `most` points, of which those of nearly the same normal are not many more than eight.
+// Thins the set out to at most `most` points.
 void surface_points_reduce(surface_points *set, int most);
 
 #endif
