@@ -3,7 +3,9 @@
 static const double ROUNDING = 1e-9;  // sine of an angle that is none, for points that are exact
 static const double ALLOWANCE = 1e-5; // the same for normals that were found by iteration
 static const double SHALLOW = 0.02;   // in the least half extent: overlap of which the way out is not asked
+static const double EXACT = 1e-7;     // in sizes: how well the smallest gap must be met
 static const double SAME_NORMAL = 0.99;
+static const uint32_t RIDGE_SALT = 0x5bd1e995;
 
 static uint32_t point_feature(uint32_t triangle, uint32_t feature)
 {
@@ -154,11 +156,12 @@ static bool is_in_front(const shape_job *job, const faced *f)
     return f->height >= -1e-9 * job->points->size;
 }
 
-static void add_manifold(const shape_job *job, const faced *f, const manifold *m)
+// `salt` tells the points of two manifolds of one triangle apart.
+static void add_manifold(const shape_job *job, const faced *f, const manifold *m, uint32_t salt)
 {
     for (int i = 0; i < m->count; i++) {
         surface_point found = {m->points[i].point, vec3_negate(m->normal), m->points[i].gap,
-                               point_feature(f->index, m->points[i].feature)};
+                               point_feature(f->index, m->points[i].feature ^ salt)};
         surface_points_add(job->points, &found);
     }
 }
@@ -197,22 +200,46 @@ static bool is_real(const shape_job *job, const faced *f, const manifold *m)
            surface_is_front(job->s, f->index, features, outward);
 }
 
+// Whether the shape's lowest point is over the face, and not beside it.
+static bool is_over(const faced *f)
+{
+    int features = 0;
+    triangle_nearest(f->triangle.corners, vec3_sub(f->lowest, f->triangle.centre), &features);
+    return features == TRIANGLE_FACE;
+}
+
+// The points over the face, and the lowest of the shape if it is there too and is not one of them. False when the
+// smallest gap is not met: then the shape is nearer beside the face.
+static bool add_face(const shape_job *job, const faced *f, const manifold *face)
+{
+    double smallest = HUGE_VAL;
+    for (int i = 0; i < face->count; i++)
+        smallest = fmin(smallest, face->points[i].gap);
+    add_manifold(job, f, face, 0);
+    if (smallest <= f->least + EXACT * job->points->size)
+        return true;
+    bool over = is_over(f);
+    if (over)
+        add_lowest(job, f);
+    return over;
+}
+
 // Where the part of the shape that faces the triangle lies over it, the face is touched; but a shape that reaches deep
-// behind it may have a shorter way out over a ridge. Where it does not, only a ridge can be touched.
+// behind it may have a shorter way out over a ridge. Where it does not, or is not nearest there, a ridge can be
+// touched.
 static void touch_front(const shape_job *job, const faced *f)
 {
     manifold face, nearest;
-    bool over = convex_manifold_along(job->shape, &f->triangle, vec3_negate(f->normal), job->margin, &face);
+    face.count = 0;
+    convex_manifold_along(job->shape, &f->triangle, vec3_negate(f->normal), job->margin, &face);
     bool shallow = f->least >= -SHALLOW * job->thin;
-    if (over && shallow) {
-        add_manifold(job, f, &face);
+    if (shallow && add_face(job, f, &face))
         return;
-    }
     if (surface_has_ridge(job->s, f->index) && convex_manifold(job->shape, &f->triangle, job->margin, &nearest) &&
         is_real(job, f, &nearest))
-        add_manifold(job, f, &nearest);
-    else if (over)
-        add_manifold(job, f, &face);
+        add_manifold(job, f, &nearest, RIDGE_SALT);
+    else if (!shallow && (face.count > 0 || is_over(f)))
+        add_face(job, f, &face);
 }
 
 // The triangle through which the shape is pushed when nothing is touched as it should be: the one with the shortest
@@ -249,7 +276,7 @@ static void push_through(const shape_job *job, const faced *way)
         if (face_triangle(job, triangle, &f) && !is_in_front(job, &f) &&
             vec3_dot(f.normal, way->normal) > SAME_NORMAL &&
             convex_manifold_along(job->shape, &f.triangle, vec3_negate(f.normal), job->margin, &face))
-            add_manifold(job, &f, &face);
+            add_face(job, &f, &face);
     }
     if (job->points->count == 0)
         add_lowest(job, way);

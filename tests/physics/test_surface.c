@@ -32,7 +32,7 @@ static void add_ground(scree_world *world, ground kind)
     if (kind == GROUND_PAIR)
         add_surface(world, vec3_make(0, 0, 0), grid_mesh(1, 20, 0, 3, flat_surface));
     if (kind == GROUND_MESH)
-        add_surface(world, vec3_make(0, 0, 0), grid_mesh(80, 8, 0.35, 3, flat_surface));
+        add_surface(world, vec3_make(0, 0, 0), grid_mesh(80, 8, 0.24, 3, flat_surface));
     if (kind == GROUND_FIELD)
         add_surface(world, vec3_make(0, 0, 0), grid_field(81, 8, flat_surface));
 }
@@ -276,7 +276,7 @@ static scree_shape_def any_shape(int i)
 
 static scree_geometry *bumpy(ground kind)
 {
-    return kind == GROUND_MESH ? grid_mesh(40, 4, 0.3, 7, bumps) : grid_field(41, 4, bumps);
+    return kind == GROUND_MESH ? grid_mesh(40, 4, 0.24, 7, bumps) : grid_field(41, 4, bumps);
 }
 
 // Bodies of every shape shot at a bumpy ground from above, several of their sizes per step.
@@ -337,7 +337,7 @@ static void test_moved_mesh_carries(void **state)
     (void)state;
     scree_world *world = lab_world(&LAB_GS_SINGLE, 0.004, vec3_make(0, 0, -LAB_G));
     lab_surface(world, 0.8, 0);
-    scree_id tray = add_surface(world, vec3_make(0, 0, 0), grid_mesh(20, 2, 0.3, 13, flat_surface));
+    scree_id tray = add_surface(world, vec3_make(0, 0, 0), grid_mesh(20, 2, 0.24, 13, flat_surface));
     scree_motion_def motion = scree_default_motion_def();
     motion.type = SCREE_MOTION_VELOCITY;
     motion.linear = vec3_make(0, 0, 0.5);

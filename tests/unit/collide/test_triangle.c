@@ -72,7 +72,7 @@ static void test_rays_through_edges(void **state)
 {
     (void)state;
     random_stream random = {7};
-    scree_geometry *geometry = grid_mesh(10, 1, 0.3, 3, waves);
+    scree_geometry *geometry = grid_mesh(10, 1, 0.24, 3, waves);
     surface s = surface_of(geometry);
     for (int trial = 0; trial < QUERIES; trial++) {
         uint32_t t = (uint32_t)(random_bits(&random) % triangle_count(geometry));
@@ -93,7 +93,7 @@ static void test_rays_through_edges(void **state)
 static scree_geometry *query_surface(int kind)
 {
     if (kind == 0)
-        return grid_mesh(20, 3, 0.3, 5, waves);
+        return grid_mesh(20, 3, 0.24, 5, waves);
     return kind == 1 ? grid_field(21, 3, waves) : box_mesh((vec3){0, 0, 0}, (vec3){1, 2, 0.5}, false, true);
 }
 
