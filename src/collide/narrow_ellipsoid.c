@@ -93,7 +93,7 @@ static void finish(waiting_pairs *waiting)
     waiting->count = 0;
 }
 
-// Up to eight pairs into lanes; a bit for each. Lanes without a pair repeat the first.
+// As many pairs as there are lanes, or fewer; a bit for each. Lanes without a pair repeat the first.
 static unsigned fill_group(const proxy_view *view, const ellipsoid_kernels *kernels, const proxy_pair *pairs, int count,
                            ellipsoid_pairs *lanes)
 {
