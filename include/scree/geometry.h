@@ -49,6 +49,17 @@ typedef struct scree_solid {
 SCREE_API scree_status scree_spheres_create(const scree_ball *balls, size_t count, const scree_solid *body,
                                             scree_geometry **geometry, scree_error *error);
 
+// How to read a geometry from a file.
+typedef struct scree_file_options {
+    double scale; // hull, mesh, spheres: points times this; heightfield: height = offset + scale * sample, where a
+                  // sample of a grey image is from 0 to 1; > 0
+    double width, depth; // heightfield: of its rectangle [length]; 0: one unit between samples
+    double offset;       // heightfield [length]
+} scree_file_options;
+
+// Scale 1, everything else 0.
+SCREE_API scree_file_options scree_default_file_options(void);
+
 // One more reference to it, and one less; the last one frees. Both accept NULL. Safe from any thread.
 SCREE_API scree_geometry *scree_geometry_retain(const scree_geometry *geometry);
 SCREE_API void scree_geometry_release(const scree_geometry *geometry);

@@ -29,6 +29,10 @@ typedef enum scree_shape_type {
     SCREE_SHAPE_TYPES,
 } scree_shape_type;
 
+// A hull, mesh, heightfield or sphere set from a file; `options` may be NULL.
+SCREE_API scree_status scree_geometry_load(scree_shape_type type, const char *path, const scree_file_options *options,
+                                           scree_geometry **geometry, scree_error *error);
+
 enum { SCREE_MATERIAL_OF_BODY = -1 };
 
 typedef struct scree_shape_def {
