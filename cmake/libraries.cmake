@@ -5,7 +5,8 @@
 # `fail` of its own can still link libscree.a.
 
 set(scree_all_objects $<TARGET_OBJECTS:scree_objects> ${SCREE_KERNEL_OBJECTS})
-set(scree_private_links PkgConfig::YAML PkgConfig::HDF5 PkgConfig::PNG PkgConfig::ZLIB OpenMP::OpenMP_C m)
+set(scree_private_links
+  PkgConfig::YAML PkgConfig::HDF5 PkgConfig::PNG PkgConfig::ZLIB ${SCREE_OPTIONAL_LINKS} OpenMP::OpenMP_C m)
 
 add_library(scree_shared SHARED ${scree_all_objects})
 set_target_properties(scree_shared PROPERTIES

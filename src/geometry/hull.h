@@ -14,4 +14,15 @@ typedef struct hull_geometry {
     uint32_t *ring_start, *ring;         // vertices joined to vertex v by an edge: ring[ring_start[v] ..], for climbing
 } hull_geometry;
 
+// A hull with room for so much; NULL when out of memory. Vertices, face_start and face_corners are the caller's to
+// fill.
+hull_geometry *hull_new(size_t vertex_count, size_t face_count, size_t corner_count);
+
+// From vertices about the internal origin and faces to a whole geometry: checks that they bound a convex solid and
+// derives everything else, always to the same bits. SCREE_INVALID says what is wrong.
+scree_status hull_finish(scree_geometry *geometry, scree_error *error);
+
+// Volume, centroid and inertia of what the faces bound.
+scree_status hull_solid(const hull_geometry *hull, solid_properties *solid, scree_error *error);
+
 #endif
