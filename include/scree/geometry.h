@@ -49,16 +49,22 @@ typedef struct scree_solid {
 SCREE_API scree_status scree_spheres_create(const scree_ball *balls, size_t count, const scree_solid *body,
                                             scree_geometry **geometry, scree_error *error);
 
-// How to read a geometry from a file.
+// How the numbers of a file are taken.
 typedef struct scree_file_options {
-    double scale; // hull, mesh, spheres: points times this; heightfield: height = offset + scale * sample, where a
-                  // sample of a grey image is from 0 to 1; > 0
-    double width, depth; // heightfield: of its rectangle [length]; 0: one unit between samples
+    double scale;        // hull, mesh, spheres: points times this; heightfield: height = offset + scale * sample; > 0
+    double width, depth; // heightfield: of the rectangle; 0: one unit between samples, or as the file says [length]
     double offset;       // heightfield [length]
 } scree_file_options;
 
-// Scale 1, everything else 0.
+// Scale 1, all else 0.
 SCREE_API scree_file_options scree_default_file_options(void);
+
+// A geometry of `type` (SCREE_HULL, SCREE_MESH, SCREE_HEIGHTFIELD or SCREE_SPHERES) from a file, whose ending says what is
+// in it. Hulls and meshes: .obj, .stl, .ply, .inp. Height fields: .png of 8 or 16 bits, whose samples are from 0 to 1;
+// .tif, .tiff; .txt and .asc, rows of numbers; the first row has the largest y. Spheres: .txt or .spheres, a line
+// "x y z r" each. `options` may be NULL.
+SCREE_API scree_status scree_geometry_load(scree_shape_type type, const char *path, const scree_file_options *options,
+                                           scree_geometry **geometry, scree_error *error);
 
 // One more reference to it, and one less; the last one frees. Both accept NULL. Safe from any thread.
 SCREE_API scree_geometry *scree_geometry_retain(const scree_geometry *geometry);

@@ -12,27 +12,6 @@
 extern "C" {
 #endif
 
-// Shapes have their centroid at their own origin; hulls, meshes, height fields and sphere sets stand as their points
-// say. The long axis of capsule, cylinder and cone is z.
-typedef enum scree_shape_type {
-    SCREE_SPHERE,
-    SCREE_BOX,
-    SCREE_ELLIPSOID,
-    SCREE_CAPSULE,
-    SCREE_CYLINDER,
-    SCREE_CONE,        // apex towards +z, base at -half_length / 2
-    SCREE_HULL,        // a convex polyhedron
-    SCREE_PLANE,       // unbounded half space; fixed bodies only
-    SCREE_MESH,        // a surface of triangles; fixed bodies only
-    SCREE_HEIGHTFIELD, // ground over a rectangle, solid below; fixed bodies only
-    SCREE_SPHERES,     // a sphere set: the body gets its spheres as shapes of their own
-    SCREE_SHAPE_TYPES,
-} scree_shape_type;
-
-// A hull, mesh, heightfield or sphere set from a file; `options` may be NULL.
-SCREE_API scree_status scree_geometry_load(scree_shape_type type, const char *path, const scree_file_options *options,
-                                           scree_geometry **geometry, scree_error *error);
-
 enum { SCREE_MATERIAL_OF_BODY = -1 };
 
 typedef struct scree_shape_def {
