@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "bench/benchmarks.h"
+#include "bench/detect_scenes.h"
 
 typedef struct benchmark {
     const char *name;
@@ -37,6 +38,11 @@ static const benchmark benchmarks[] = {
      " --boxes --threads --iterations --tolerance --algorithm --steps --last",
      bench_cubes,
      {.boxes = 1000, COMMON}},
+    {"detect",
+     "seconds from spheres to contact points, in memory or streamed box by box",
+     " --spheres --threads --scene --stream --memory",
+     bench_detect,
+     {.spheres = 1048576, .memory_mb = 8000, COMMON}},
     {"adding",
      "seconds to add and to remove a million bodies in bulk",
      " --spheres --threads",
@@ -47,6 +53,16 @@ static const benchmark benchmarks[] = {
      " --spheres --threads --steps",
      bench_million,
      {.spheres = 1000000, .tolerance = -1, .steps = 10, .last = 10}},
+    {"ellipsoids",
+     "detection of random ellipsoids by both methods of the paper, beside that of spheres",
+     " --spheres --threads --method --axes",
+     bench_ellipsoids,
+     {.spheres = 131072, .axes = 1, COMMON}},
+    {"ellipsoid-counts",
+     "contacts of up to 2,097,152 random ellipsoids with equal axes, by every method",
+     " --threads",
+     bench_ellipsoid_counts,
+     {.axes = 1, COMMON}},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };
 
@@ -83,10 +99,15 @@ static void print_list(void)
            "Options, each followed by a value:\n"
            "  --spheres N, --boxes N   how many bodies\n"
            "  --threads N              0 for all that the machine has\n"
+           "  --method 1|2             of ellipsoids: OpM alone, or ChM first; both when not given\n"
+           "  --axes X                 of ellipsoids: longest over shortest semi-axis, at most\n"
            "  --iterations N           most solver sweeps per step\n"
            "  --tolerance X            of the solver\n"
            "  --algorithm NAME         auto, jacobi or gauss-seidel\n"
-           "  --steps N, --last N      steps in all, and how many of them at the end are timed\n");
+           "  --steps N, --last N      steps in all, and how many of them at the end are timed\n"
+           "  --scene NAME             random, moved, dense, shuffled, ratio or uniform spheres\n"
+           "  --stream WHERE           count, checksum, or a file for the contacts\n"
+           "  --memory N               megabytes for streaming\n");
 }
 
 static const benchmark *find_benchmark(const char *name)
@@ -132,15 +153,43 @@ static scree_status read_tolerance(const char *text, double *tolerance, scree_er
     return SCREE_OK;
 }
 
+static scree_status read_axes(const char *text, double *axes, scree_error *error)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (*end || end == text || !(value >= 1 && value <= 1000))
+        return fail(error, SCREE_INVALID, "--axes takes a number from 1 to 1000, not '%s'", text);
+    *axes = value;
+    return SCREE_OK;
+}
+
+static scree_status read_scene(const char *text, int *scene, scree_error *error)
+{
+    for (int i = 0; i < DETECT_SCENES; i++)
+        if (strcmp(detect_scene_names[i], text) == 0) {
+            *scene = i;
+            return SCREE_OK;
+        }
+    return fail(error, SCREE_INVALID, "--scene takes random, moved, dense, shuffled, ratio or uniform, not '%s'", text);
+}
+
 static scree_status read_option(const char *name, const char *text, bench_options *options, scree_error *error)
 {
-    const size_t most_bodies = 1000000000, most_steps = 1000000000;
+    const size_t most_bodies = 4000000000, most_steps = 1000000000;
     size_t number = 0;
     scree_status status;
     if (strcmp(name, "tolerance") == 0)
         return read_tolerance(text, &options->tolerance, error);
     if (strcmp(name, "algorithm") == 0)
         return read_algorithm(text, &options->algorithm, error);
+    if (strcmp(name, "scene") == 0)
+        return read_scene(text, &options->scene, error);
+    if (strcmp(name, "stream") == 0) {
+        options->stream = text;
+        return SCREE_OK;
+    }
+    if (strcmp(name, "memory") == 0)
+        return read_count(name, text, 100, 1000000, &options->memory_mb, error);
     if (strcmp(name, "spheres") == 0)
         return read_count(name, text, 1, most_bodies, &options->spheres, error);
     if (strcmp(name, "boxes") == 0)
@@ -149,6 +198,13 @@ static scree_status read_option(const char *name, const char *text, bench_option
         return read_count(name, text, 1, most_steps, &options->steps, error);
     if (strcmp(name, "last") == 0)
         return read_count(name, text, 1, most_steps, &options->last, error);
+    if (strcmp(name, "axes") == 0)
+        return read_axes(text, &options->axes, error);
+    if (strcmp(name, "method") == 0) {
+        status = read_count(name, text, 1, 2, &number, error);
+        options->method = (int)number;
+        return status;
+    }
     if (strcmp(name, "threads") == 0) {
         status = read_count(name, text, 0, 4096, &number, error);
         options->threads = (int)number;

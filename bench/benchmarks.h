@@ -8,17 +8,26 @@
 typedef struct bench_options {
     size_t spheres, boxes;
     int threads;      // as in scree_world_def
+    int method;       // of ellipsoids: 1 or 2; 0: both
+    double axes;      // of ellipsoids: longest over shortest semi-axis, at most
     int iterations;   // 0: the engine's default
     double tolerance; // negative: the engine's default
     scree_algorithm algorithm;
-    size_t steps; // in all
-    size_t last;  // of those, how many at the end are timed
+    size_t steps;       // in all
+    size_t last;        // of those, how many at the end are timed
+    int scene;          // of detection: a detect_scene
+    const char *stream; // of detection: count, checksum or a file's name; NULL: all in memory
+    size_t memory_mb;   // for streaming
 } bench_options;
 
 scree_status bench_pile(const bench_options *options, scree_error *error);
 scree_status bench_growth(const bench_options *options, scree_error *error);
 scree_status bench_cubes(const bench_options *options, scree_error *error);
 scree_status bench_adding(const bench_options *options, scree_error *error);
+scree_status bench_ellipsoids(const bench_options *options, scree_error *error);
+scree_status bench_ellipsoid_counts(const bench_options *options, scree_error *error);
+scree_status bench_detect(const bench_options *options, scree_error *error);
+scree_status bench_detect_stream(const bench_options *options, scree_error *error);
 scree_status bench_million(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.

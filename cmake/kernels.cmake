@@ -1,5 +1,5 @@
-# Solver kernels: each file of src/solve/kernels is compiled once per precision and instruction set, and
-# solve/ picks the widest set that the machine has when a world is made.
+# Kernels: each file of src/solve/kernels is compiled once per precision and instruction set, each file of
+# src/collide/kernels once per instruction set, and the widest set that the machine has is picked at run time.
 #
 #     SCREE_REAL_DOUBLE     0 or 1
 #     SCREE_ISA             baseline or avx2
@@ -11,6 +11,7 @@
 # those variants exist.
 
 file(GLOB SCREE_KERNEL_SOURCES CONFIGURE_DEPENDS src/solve/kernels/*.c)
+file(GLOB SCREE_SINGLE_KERNEL_SOURCES CONFIGURE_DEPENDS src/collide/kernels/*.c)
 set(SCREE_KERNEL_OBJECTS)
 set(SCREE_KERNEL_DEFINITIONS)
 
@@ -24,9 +25,10 @@ function(scree_add_kernels real isa)
     set(double 1)
   else()
     set(double 0)
+    set(single ${SCREE_SINGLE_KERNEL_SOURCES})
   endif()
   set(target scree_kernels_${real}_${isa})
-  add_library(${target} OBJECT ${SCREE_KERNEL_SOURCES})
+  add_library(${target} OBJECT ${SCREE_KERNEL_SOURCES} ${single})
   scree_configure_objects(${target})
   target_compile_definitions(${target} PRIVATE
     SCREE_REAL_DOUBLE=${double} SCREE_ISA=${isa} SCREE_KERNEL_SUFFIX=${real}_${isa})

@@ -38,13 +38,15 @@ typedef struct scree_solver_def {
 } scree_solver_def;
 
 typedef struct scree_world_def {
-    scree_vec3 gravity; // [length/time^2]
-    double step;        // time step [time], > 0
-    int threads;        // >= 1, or 0 for all that the machine has; results do not depend on it
+    scree_vec3 gravity;    // [length/time^2]
+    double step;           // time step [time], > 0
+    int threads;           // >= 1, or 0 for all that the machine has; results do not depend on it
+    int contacts_per_pair; // most points that two bodies keep when one is made of several shapes, >= 1
     scree_solver_def solver;
 } scree_world_def;
 
-// Gravity (0, 0, -9.81), step 0.005, all threads, 50 iterations, tolerance 1e-4, single precision, warm start.
+// Gravity (0, 0, -9.81), step 0.005, all threads, 8 contacts per pair, 50 iterations, tolerance 1e-4, single precision,
+// warm start.
 SCREE_API scree_world_def scree_default_world_def(void);
 
 SCREE_API scree_status scree_world_create(const scree_world_def *def, scree_world **world, scree_error *error);
@@ -90,11 +92,13 @@ typedef struct scree_body_def {
     scree_vec3 center;      // centre of mass in the body's frame
     int material;           // index from scree_world_add_material
     bool fixed;             // never moved by forces or contacts; may be moved by a motion
+    uint32_t group, mask;   // bits: the groups it belongs to, and those that it touches; see scree_world_set_filter
     const scree_shape_def *shapes;
     size_t shape_count; // >= 1
 } scree_body_def;
 
-// At the origin, at rest, mass and inertia from the shapes, material 0, not fixed, no shapes yet.
+// At the origin, at rest, mass and inertia from the shapes, material 0, not fixed, in group bit 0, touching all, no
+// shapes yet.
 SCREE_API scree_body_def scree_default_body_def(void);
 
 // Adds all bodies or none. `ids` may be NULL. Cheap in bulk: a million bodies in about a second.
@@ -104,6 +108,14 @@ SCREE_API scree_status scree_world_add_bodies(scree_world *world, const scree_bo
 // Removes all of them or, when one is unknown or named twice, none.
 SCREE_API scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, size_t count,
                                                  scree_error *error);
+
+// Two bodies touch when each one's groups have a bit in the other's mask. At most 65,535 different filters.
+SCREE_API scree_status scree_world_set_filter(scree_world *world, scree_id id, uint32_t group, uint32_t mask,
+                                              scree_error *error);
+
+// Keeps two bodies from touching, whatever their filters say, or lets them touch again.
+SCREE_API scree_status scree_world_keep_apart(scree_world *world, scree_id a, scree_id b, bool apart,
+                                              scree_error *error);
 
 typedef enum scree_motion_type {
     SCREE_MOTION_NONE,     // stands still
@@ -228,6 +240,20 @@ SCREE_API scree_status scree_world_set_states(scree_world *world, const scree_id
 
 // Copies up to `capacity` contacts of the last step, in an order that depends on the state alone; returns how many.
 SCREE_API size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, size_t capacity);
+
+// Which bodies began to touch in the last step, and which ended; a < b, in rising order. A touch begins when the bodies
+// overlap or push each other, and ends when they have no contact left. Pairs of removed bodies are not listed.
+typedef struct scree_body_pair {
+    scree_id a, b;
+} scree_body_pair;
+
+// Keeping these lists costs a sort of the touching pairs per step, so it is off until asked for. Turning it off
+// forgets.
+SCREE_API void scree_world_watch_touches(scree_world *world, bool watch);
+
+// Copy up to `capacity` pairs; return how many there are.
+SCREE_API size_t scree_world_begun(const scree_world *world, scree_body_pair *pairs, size_t capacity);
+SCREE_API size_t scree_world_ended(const scree_world *world, scree_body_pair *pairs, size_t capacity);
 
 // 64-bit hash over all body states in id order: equal states, equal hash.
 SCREE_API uint64_t scree_world_hash(const scree_world *world);

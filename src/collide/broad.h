@@ -1,6 +1,6 @@
 // Broad phase: bounds in, pairs out. Each pair of proxies whose bounds overlap is found exactly once.
 //
-// The idea is at the head of broad.c. Nothing is assumed about where bodies are or how their sizes differ.
+// Nothing is assumed about where bodies are or how their sizes differ. broad_grid.h has the idea.
 #ifndef COLLIDE_BROAD_H
 #define COLLIDE_BROAD_H
 

@@ -34,6 +34,15 @@ convex convex_of_proxy(const proxy_view *view, const proxy *p, vec3 centre);
 // The point of the core that is farthest along a direction (which need not be a unit vector).
 vec3 convex_support(const convex *shape, vec3 direction);
 
+// The same, climbing from vertex *start of a hull, which then is where the climb ended. Other kinds ignore it.
+vec3 convex_support_from(const convex *shape, vec3 direction, uint32_t *start);
+
+// Whether the core has a curved surface: then polyhedra only ever come near it.
+static inline bool convex_is_curved(const convex *shape)
+{
+    return shape->kind == CONVEX_ELLIPSOID || shape->kind == CONVEX_CYLINDER || shape->kind == CONVEX_CONE;
+}
+
 // Signed distance of two convex shapes.
 typedef struct convex_distance {
     double gap;      // negative: the depth of the shallowest way out

@@ -5,30 +5,18 @@
 // back.
 #include "collide/narrow.h"
 
+#include "collide/reduce.h"
+
 static narrow_batch *const table[SCREE_SHAPE_TYPES][SCREE_SHAPE_TYPES] = {
-    [SCREE_SPHERE][SCREE_SPHERE] = narrow_sphere_sphere, [SCREE_SPHERE][SCREE_BOX] = narrow_sphere_box,
-    [SCREE_SPHERE][SCREE_PLANE] = narrow_sphere_plane,   [SCREE_BOX][SCREE_BOX] = narrow_box_box,
+    [SCREE_SPHERE][SCREE_SPHERE] = narrow_sphere_sphere,
+    [SCREE_SPHERE][SCREE_BOX] = narrow_sphere_box,
+    [SCREE_SPHERE][SCREE_PLANE] = narrow_sphere_plane,
+    [SCREE_BOX][SCREE_BOX] = narrow_box_box,
     [SCREE_BOX][SCREE_PLANE] = narrow_box_plane,
+    [SCREE_SPHERE][SCREE_ELLIPSOID] = narrow_sphere_ellipsoid,
+    [SCREE_ELLIPSOID][SCREE_ELLIPSOID] = narrow_ellipsoid_ellipsoid,
+    [SCREE_ELLIPSOID][SCREE_PLANE] = narrow_ellipsoid_plane,
 };
-
-static vec3f negated(vec3f v)
-{
-    return (vec3f){-v.x, -v.y, -v.z};
-}
-
-// The same point seen from the other body.
-static void contact_turn(const proxy_view *view, contact *c)
-{
-    vec3 between = vec3_sub(view->centres[c->a], view->centres[c->b]);
-    c->arm = vec3f_from(vec3_add(vec3_from_f(c->arm), between));
-    c->normal = negated(c->normal);
-    uint32_t body = c->a;
-    c->a = c->b;
-    c->b = body;
-    uint16_t material = c->material_a;
-    c->material_a = c->material_b;
-    c->material_b = material;
-}
 
 static bool narrow_turned(const proxy_view *view, narrow_batch *batch, const proxy_pair *pairs, size_t count,
                           contact_array *out)

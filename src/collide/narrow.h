@@ -29,5 +29,6 @@ enum { NARROW_SLACK = 16 };
 typedef bool narrow_batch(const proxy_view *view, const proxy_pair *pairs, size_t count, contact_array *out);
 
 narrow_batch narrow_sphere_sphere, narrow_sphere_box, narrow_sphere_plane, narrow_box_box, narrow_box_plane;
+narrow_batch narrow_sphere_ellipsoid, narrow_ellipsoid_ellipsoid, narrow_ellipsoid_plane;
 
 #endif

@@ -47,10 +47,10 @@ static inline vec3 plane_under(const proxy_view *view, const proxy *b, const pai
 
 // Mixes the ordinals of two shapes in their bodies into a feature of the two shapes alone. Points of one pair of bodies
 // that share a name by accident lose nothing but a good start of the solver.
-static inline uint32_t body_feature(const proxy *a, const proxy *b, uint32_t feature)
+static inline uint32_t body_feature(uint32_t ordinal_a, uint32_t ordinal_b, uint32_t feature)
 {
-    uint32_t of_b = (uint32_t)b->ordinal * 0x85ebca6bu;
-    return feature ^ (uint32_t)a->ordinal * 0x9e3779b1u ^ (of_b << 15 | of_b >> 17);
+    uint32_t of_b = ordinal_b * 0x85ebca6bu;
+    return feature ^ ordinal_a * 0x9e3779b1u ^ (of_b << 15 | of_b >> 17);
 }
 
 // `arm` from the centre of body a; `normal` from a to b. `feature` is of the two shapes alone.
@@ -62,7 +62,7 @@ static inline contact make_contact(const proxy *a, const proxy *b, uint32_t feat
         .arm = vec3f_from(arm),
         .normal = vec3f_from(normal),
         .gap = (float)gap,
-        .feature = body_feature(a, b, feature),
+        .feature = body_feature(a->ordinal, b->ordinal, feature),
         .material_a = (uint16_t)a->material,
         .material_b = (uint16_t)b->material,
     };

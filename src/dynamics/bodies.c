@@ -9,7 +9,7 @@
 
 scree_body_def scree_default_body_def(void)
 {
-    return (scree_body_def){.orientation = {1, 0, 0, 0}};
+    return (scree_body_def){.orientation = {1, 0, 0, 0}, .group = 1, .mask = UINT32_MAX};
 }
 
 // ----------------------------------------------------------------------------------------------------------- adding
@@ -73,8 +73,13 @@ scree_status scree_world_add_bodies(scree_world *world, const scree_body_def *de
     body_room room = body_room_of(defs, count);
     if (store->slot_of_id.count + count >= NO_SLOT || store->proxies.count + room.proxies >= NO_SLOT)
         return fail(error, SCREE_INVALID, "more than %u bodies or shapes in one world", NO_SLOT - 1);
+    for (size_t i = 0; i < count; i++)
+        if (body_store_filter(store, (collision_filter){defs[i].group, defs[i].mask}) == NO_FILTER)
+            return fail(error, SCREE_INVALID, "body %zu: more than %d different filters, or no memory for them", i,
+                        NO_FILTER);
     if (!body_store_reserve(store, &room))
         return fail_no_memory(error);
+    world->tree.valid = false;
     size_t first = store->count;
     for (size_t i = 0; i < count; i++) {
         scree_id id = body_store_append(store, &defs[i], world->materials.data);
@@ -95,9 +100,24 @@ static scree_status find_slot(const scree_world *world, scree_id id, uint32_t *s
     return SCREE_OK;
 }
 
-static void forget_motions_and_forces(scree_world *world)
+static bool pair_exists(const scree_world *world, const scree_body_pair *pair)
+{
+    return body_slot(&world->bodies, pair->a) != NO_SLOT && body_slot(&world->bodies, pair->b) != NO_SLOT;
+}
+
+static void forget_what_is_gone(scree_world *world)
 {
     size_t kept = 0;
+    for (size_t i = 0; i < world->apart.count; i++)
+        if (pair_exists(world, &world->apart.data[i]))
+            world->apart.data[kept++] = world->apart.data[i];
+    world->apart.count = kept;
+    kept = 0;
+    for (size_t i = 0; i < world->touching.count; i++)
+        if (pair_exists(world, &world->touching.data[i]))
+            world->touching.data[kept++] = world->touching.data[i];
+    world->touching.count = kept;
+    kept = 0;
     for (size_t i = 0; i < world->motions.count; i++)
         if (body_slot(&world->bodies, world->motions.data[i].id) != NO_SLOT)
             world->motions.data[kept++] = world->motions.data[i];
@@ -135,8 +155,9 @@ scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, 
         }
     if (!body_store_rearrange(&world->bodies, old_slots, kept))
         return fail_no_memory(error);
+    world->tree.valid = false;
     contacts_follow_bodies(world, new_slot, kept);
-    forget_motions_and_forces(world);
+    forget_what_is_gone(world);
     bodies_added(world, 0);
     return SCREE_OK;
 }
@@ -294,6 +315,7 @@ scree_status scree_world_set_states(scree_world *world, const scree_id *ids, siz
         if (world->bodies.immovable.data[slot])
             return fail(error, SCREE_INVALID, "body %llu is fixed; only a motion moves it", (unsigned long long)ids[i]);
     }
+    world->tree.valid = false;
     body_store *store = &world->bodies;
     for (size_t i = 0; i < count; i++) {
         uint32_t slot = body_slot(store, ids[i]);
@@ -304,6 +326,40 @@ scree_status scree_world_set_states(scree_world *world, const scree_id *ids, siz
         store->velocity.data[slot] = states[i].velocity;
         store->spin.data[slot] = states[i].spin;
     }
+    return SCREE_OK;
+}
+
+scree_status scree_world_set_filter(scree_world *world, scree_id id, uint32_t group, uint32_t mask, scree_error *error)
+{
+    uint32_t slot;
+    scree_status status = find_slot(world, id, &slot, error);
+    if (status)
+        return status;
+    uint16_t filter = body_store_filter(&world->bodies, (collision_filter){group, mask});
+    if (filter == NO_FILTER)
+        return fail(error, SCREE_INVALID, "more than %d different filters, or no memory for them", NO_FILTER);
+    world->bodies.filter.data[slot] = filter;
+    return SCREE_OK;
+}
+
+scree_status scree_world_keep_apart(scree_world *world, scree_id a, scree_id b, bool apart, scree_error *error)
+{
+    uint32_t slot;
+    scree_status status = find_slot(world, a, &slot, error);
+    if (!status)
+        status = find_slot(world, b, &slot, error);
+    if (status)
+        return status;
+    if (a == b)
+        return fail(error, SCREE_INVALID, "body %llu cannot be kept apart from itself", (unsigned long long)a);
+    scree_body_pair pair = {a < b ? a : b, a < b ? b : a};
+    size_t i = 0;
+    while (i < world->apart.count && (world->apart.data[i].a != pair.a || world->apart.data[i].b != pair.b))
+        i++;
+    if (apart && i == world->apart.count)
+        return array_push(&world->apart, pair) ? SCREE_OK : fail_no_memory(error);
+    if (!apart && i < world->apart.count)
+        world->apart.data[i] = world->apart.data[--world->apart.count];
     return SCREE_OK;
 }
 

@@ -11,7 +11,8 @@ bool body_store_init(body_store *store)
 {
     *store = (body_store){0};
     local_pose identity = {{0, 0, 0}, {1, 0, 0, 0}};
-    return array_push(&store->first_proxy, 0) && array_push(&store->locals, identity);
+    return array_push(&store->first_proxy, 0) && array_push(&store->locals, identity) &&
+           array_push(&store->filters, ((collision_filter){1, UINT32_MAX}));
 }
 
 void body_store_free(body_store *store)
@@ -20,6 +21,7 @@ void body_store_free(body_store *store)
     EACH_COLUMN(FREE)
 #undef FREE
     array_free(&store->proxies);
+    array_free(&store->filters);
     array_free(&store->locals);
     array_free(&store->planes);
     for (size_t i = 0; i < store->geometries.count; i++)
@@ -32,11 +34,21 @@ void body_store_free(body_store *store)
 size_t body_store_bytes(const body_store *store)
 {
     size_t bytes = array_bytes(&store->proxies) + array_bytes(&store->locals) + array_bytes(&store->planes) +
-                   array_bytes(&store->geometries) + array_bytes(&store->slot_of_id);
+                   array_bytes(&store->filters) + array_bytes(&store->geometries) + array_bytes(&store->slot_of_id);
 #define ADD(type, name) bytes += array_bytes(&store->name);
     EACH_COLUMN(ADD)
 #undef ADD
     return bytes;
+}
+
+uint16_t body_store_filter(body_store *store, collision_filter filter)
+{
+    for (size_t i = store->filters.count; i-- > 0;) // most are like the one before
+        if (store->filters.data[i].group == filter.group && store->filters.data[i].mask == filter.mask)
+            return (uint16_t)i;
+    if (store->filters.count >= NO_FILTER || !array_push(&store->filters, filter))
+        return NO_FILTER;
+    return (uint16_t)(store->filters.count - 1);
 }
 
 body_room body_room_of(const scree_body_def *defs, size_t count)
@@ -263,6 +275,7 @@ scree_id body_store_append(body_store *store, const scree_body_def *def, const s
     array_push(&store->first_proxy, (uint32_t)store->proxies.count);
     array_push(&store->frame, add_local(store, &user_frame));
     array_push(&store->material, (uint16_t)def->material);
+    array_push(&store->filter, body_store_filter(store, (collision_filter){def->group, def->mask}));
     array_push(&store->immovable, def->fixed);
     store->count++;
     return id;
@@ -336,7 +349,9 @@ static bool take_bodies(body_store *next, const body_store *store, const uint32_
 {
     rearranging move = {store, next, calloc(store->locals.count + 1, sizeof(uint32_t)),
                         calloc(store->geometries.count + 1, sizeof(uint32_t))};
-    bool done = move.new_local && move.new_geometry;
+    bool done = move.new_local && move.new_geometry && array_reserve_exact(&next->filters, store->filters.count);
+    for (size_t i = 1; done && i < store->filters.count; i++)
+        array_push(&next->filters, store->filters.data[i]);
 #define SIZE(type, name) done = done && array_reserve_exact(&next->name, kept + 1);
     EACH_COLUMN(SIZE)
 #undef SIZE

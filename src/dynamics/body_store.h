@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "collide/filter.h"
 #include "geometry/proxy.h"
 #include "scree/world.h"
 
@@ -23,6 +24,7 @@
     X(uint32_t, first_proxy) /* one more entry than bodies: proxies of slot i end where those of i + 1 begin */        \
     X(uint32_t, frame)       /* into locals; 0 is the identity */                                                      \
     X(uint16_t, material)                                                                                              \
+    X(uint16_t, filter) /* into filters */                                                                             \
     X(uint8_t, immovable)
 
 // The locals of a sphere set in a body; bodies of the same set and frame share them.
@@ -40,7 +42,8 @@ typedef struct body_store {
     BODY_COLUMNS(COLUMN)
 #undef COLUMN
     ARRAY(proxy) proxies;
-    ARRAY(local_pose) locals; // [0] is the identity
+    ARRAY(collision_filter) filters; // [0] is the default
+    ARRAY(local_pose) locals;        // [0] is the identity
     ARRAY(plane_geometry) planes;
     ARRAY(const scree_geometry *) geometries; // a reference to each is held
     local_run last_set;                       // locals of the sphere set added last, for the next body to share
@@ -56,6 +59,10 @@ static inline uint32_t body_slot(const body_store *store, scree_id id)
 {
     return id >= 1 && id <= store->slot_of_id.count ? store->slot_of_id.data[id - 1] : NO_SLOT;
 }
+
+// Index of a filter, which is added when it is new. NO_FILTER when there are too many, or no memory.
+enum { NO_FILTER = UINT16_MAX };
+uint16_t body_store_filter(body_store *store, collision_filter filter);
 
 // What definitions take up; a sphere set counts as its spheres.
 typedef struct body_room {

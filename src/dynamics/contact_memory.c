@@ -97,7 +97,18 @@ static void recall_pair(old_points *old, contact *contacts, size_t count)
     }
 }
 
-void memory_recall(const contact_memory *memory, const proxy_view *view, contact *contacts, size_t count)
+static void recall_features(old_points *old, contact *contacts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int index = find_feature(old, contacts[i].feature);
+        contacts[i].impulse = index >= 0 ? old->points[index].impulse : (vec3f){0, 0, 0};
+    }
+}
+
+typedef void recall_function(old_points *old, contact *contacts, size_t count);
+
+static void recall_pairs(const contact_memory *memory, const proxy_view *view, contact *contacts, size_t count,
+                         recall_function *recall)
 {
     for (size_t begin = 0, end; begin < count; begin = end) {
         uint32_t a = contacts[begin].a, b = contacts[begin].b;
@@ -105,6 +116,16 @@ void memory_recall(const contact_memory *memory, const proxy_view *view, contact
             end++;
         old_points old;
         find_old_points(memory, view, a, b, &old);
-        recall_pair(&old, contacts + begin, end - begin);
+        recall(&old, contacts + begin, end - begin);
     }
+}
+
+void memory_recall(const contact_memory *memory, const proxy_view *view, contact *contacts, size_t count)
+{
+    recall_pairs(memory, view, contacts, count, recall_pair);
+}
+
+void memory_recall_features(const contact_memory *memory, const proxy_view *view, contact *contacts, size_t count)
+{
+    recall_pairs(memory, view, contacts, count, recall_features);
 }

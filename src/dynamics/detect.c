@@ -7,17 +7,17 @@
 #include "base/threads.h"
 #include "collide/broad.h"
 #include "collide/narrow.h"
+#include "collide/reduce.h"
 #include "dynamics/contact_memory.h"
 #include "dynamics/world.h"
 
-enum { PAIR_BLOCK = 1024 };
+enum { PAIR_BLOCK = 1024, BODY_BLOCK = 256 };
 
 // A contact stays in the problem within this part of the smaller radius, so that resting contacts persist.
 static const double near_gap = 0.002;
 
-proxy_view world_view(const scree_world *world, const float *margins)
+proxy_view store_view(const body_store *store)
 {
-    const body_store *store = &world->bodies;
     return (proxy_view){
         .proxies = store->proxies.data,
         .proxy_count = store->proxies.count,
@@ -26,10 +26,17 @@ proxy_view world_view(const scree_world *world, const float *margins)
         .geometries = store->geometries.data,
         .centres = store->position.data,
         .orientations = store->orientation.data,
-        .margins = margins,
         .immovable = store->immovable.data,
         .body_count = store->count,
     };
+}
+
+proxy_view world_view(const scree_world *world, const float *margins, const pair_filter *filter)
+{
+    proxy_view view = store_view(&world->bodies);
+    view.margins = margins;
+    view.filter = filter;
+    return view;
 }
 
 static double slop(const scree_world *world, size_t slot)
@@ -137,7 +144,8 @@ static size_t most_points(const scree_world *world, const proxy_pair *pairs, siz
     return most;
 }
 
-// Every block of pairs writes into room of its own in the world's contacts; then blocks close ranks in order.
+// Every block of pairs writes into room of its own in the world's contacts; then blocks close ranks in order. Without a
+// memory, impulses are left at zero.
 static bool find_contacts(scree_world *world, const proxy_view *view, const contact_memory *memory,
                           const proxy_pair *pairs, size_t pair_count)
 {
@@ -163,7 +171,8 @@ static bool find_contacts(scree_world *world, const proxy_view *view, const cont
         size_t first = b * PAIR_BLOCK;
         done = narrow_phase(view, pairs + first, block_end(b, PAIR_BLOCK, pair_count) - first, &out) && done;
         found[b] = keep_what_matters(world, out.data, out.count);
-        memory_recall(memory, view, out.data, found[b]);
+        if (memory)
+            memory_recall(memory, view, out.data, found[b]);
     }
     size_t count = 0;
     for (size_t b = 0; b < blocks; b++) {
@@ -172,6 +181,87 @@ static bool find_contacts(scree_world *world, const proxy_view *view, const cont
     }
     world->contacts.count = count;
     return done;
+}
+
+// ----------------------------------------------------------------------------------------- bodies of several shapes
+
+// By slot; NULL when every body that can move has one shape.
+static bool find_compounds(scree_world *world, uint8_t **is_compound)
+{
+    const body_store *store = &world->bodies;
+    *is_compound = NULL;
+    if (store->proxies.count == store->count)
+        return true;
+    uint8_t *found = arena_array(&world->scratch, uint8_t, store->count);
+    if (!found)
+        return false;
+    bool any = false;
+    for (size_t i = 0; i < store->count; i++) {
+        found[i] = !store->immovable.data[i] && store->first_proxy.data[i + 1] - store->first_proxy.data[i] > 1;
+        any = any || found[i];
+    }
+    *is_compound = any ? found : NULL;
+    return true;
+}
+
+static size_t first_contact_of(const scree_world *world, size_t slot)
+{
+    size_t low = 0, high = world->contacts.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (world->contacts.data[middle].a < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Of the contacts of a block of bodies, pair by pair; returns how many are left.
+static size_t reduce_block(const scree_world *world, const uint8_t *is_compound, contact *contacts, size_t count)
+{
+    size_t kept = 0;
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        uint32_t a = contacts[begin].a, b = contacts[begin].b;
+        for (end = begin + 1; end < count && contacts[end].a == a && contacts[end].b == b;)
+            end++;
+        size_t most = is_compound[a] ? (size_t)world->def.contacts_per_pair : end - begin;
+        size_t picked = contacts_pick(contacts + begin, end - begin, most);
+        memmove(contacts + kept, contacts + begin, picked * sizeof *contacts);
+        kept += picked;
+    }
+    return kept;
+}
+
+// Remembered impulses decide close choices, and are then handed to the points that are left.
+static bool reduce_contacts(scree_world *world, const proxy_view *view, const uint8_t *is_compound,
+                            const contact_memory *memory)
+{
+    contact *contacts = world->contacts.data;
+    size_t bodies = world->bodies.count, blocks = block_count(bodies, BODY_BLOCK);
+    size_t *first = arena_array(&world->scratch, size_t, blocks + 1);
+    size_t *kept = arena_array(&world->scratch, size_t, blocks);
+    if (!first || !kept || !contacts_gather(view, is_compound, contacts, world->contacts.count, &world->scratch))
+        return false;
+    for (size_t b = 0; b < blocks; b++)
+        first[b] = first_contact_of(world, b * BODY_BLOCK);
+    first[blocks] = world->contacts.count;
+#pragma omp parallel for num_threads(world->threads) schedule(dynamic)
+    for (size_t b = 0; b < blocks; b++) {
+        contact *here = contacts + first[b];
+        memory_recall_features(memory, view, here, first[b + 1] - first[b]);
+        kept[b] = reduce_block(world, is_compound, here, first[b + 1] - first[b]);
+        for (size_t i = 0; i < kept[b]; i++)
+            here[i].impulse = (vec3f){0, 0, 0};
+        memory_recall(memory, view, here, kept[b]);
+    }
+    size_t count = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        memmove(contacts + count, contacts + first[b], kept[b] * sizeof *contacts);
+        count += kept[b];
+    }
+    world->contacts.count = count;
+    return true;
 }
 
 scree_status detect_contacts(scree_world *world, scree_error *error)
@@ -184,14 +274,20 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
         return status;
     if (!memory_take(&memory, &world->contacts, world->bodies.count, &world->scratch))
         return fail_no_memory(error);
-    proxy_view view = world_view(world, margins);
+    const pair_filter *filter;
+    if (!find_filter(world, &filter))
+        return fail_no_memory(error);
+    proxy_view view = world_view(world, margins, filter);
     proxy_pair *pairs;
     size_t pair_count;
     status = broad_phase(&view, world->threads, &world->scratch, &pairs, &pair_count, error);
     if (status)
         return status == SCREE_DIVERGED ? report_far_body(world, error) : status;
     double middle = clock_seconds();
-    if (!find_contacts(world, &view, &memory, pairs, pair_count))
+    uint8_t *is_compound;
+    if (!find_compounds(world, &is_compound) ||
+        !find_contacts(world, &view, is_compound ? NULL : &memory, pairs, pair_count) ||
+        (is_compound && !reduce_contacts(world, &view, is_compound, &memory)))
         return fail_no_memory(error);
     world->last.broad = middle - start;
     world->last.narrow = clock_seconds() - middle;

@@ -68,7 +68,8 @@ scree_figures scree_world_figures(const scree_world *world)
         .total = world->total,
         .memory_bytes = sizeof *world + body_store_bytes(&world->bodies) + array_bytes(&world->materials) +
                         array_bytes(&world->pairs) + array_bytes(&world->motions) + array_bytes(&world->forces) +
-                        array_bytes(&world->contacts) + world->scratch.held,
+                        array_bytes(&world->contacts) + array_bytes(&world->tree.boxes.nodes) +
+                        array_bytes(&world->tree.boxes.items) + array_bytes(&world->tree.bounded) + world->scratch.held,
     };
     add_energies(world, &figures);
     add_penetration(world, &figures);

@@ -85,11 +85,13 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     memcpy(k, integers->data, sizeof k);
     if (!all_finite(r, REALS) || k[ALGORITHM] > SCREE_GAUSS_SEIDEL || k[ITERATIONS] > INT32_MAX || k[PRECISION] > 1 ||
         k[WARM_START] > 1 || k[STEPS] >> 52 || k[STEPS_IN_ORDER] > UINT32_MAX || k[IDS] >= NO_SLOT ||
+        k[CONTACTS_PER_PAIR] > INT32_MAX || k[WATCH_TOUCHES] > 1 || k[FILTERS] < 1 || k[FILTERS] > NO_FILTER ||
         k[SOLVED_ITERATIONS] > INT32_MAX || k[SOLVED_ALGORITHM] > SCREE_GAUSS_SEIDEL || !(r[10] >= 0)) {
         refuse(error, "integers", 0);
         return NULL;
     }
     scree_world_def def = {.gravity = {r[0], r[1], r[2]}, .step = r[3], .threads = threads};
+    def.contacts_per_pair = (int)k[CONTACTS_PER_PAIR];
     def.solver = (scree_solver_def){.algorithm = (scree_algorithm)k[ALGORITHM],
                                     .iterations = (int)k[ITERATIONS],
                                     .tolerance = r[4],
@@ -102,13 +104,16 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     if (scree_world_create(&def, &world, error) != SCREE_OK)
         return NULL;
     world->steps = k[STEPS];
+    world->watch_touches = k[WATCH_TOUCHES] != 0;
     world->steps_in_order = (uint32_t)k[STEPS_IN_ORDER];
     world->time = r[8];
     world->travel = r[9];
     world->radius_sum = r[10];
     world->movable_count = (size_t)k[MOVABLE_COUNT];
     world->solved = (solve_result){(scree_algorithm)k[SOLVED_ALGORITHM], (int)k[SOLVED_ITERATIONS], {r[11], r[12]}};
-    if (!array_resize(&world->bodies.slot_of_id, (size_t)k[IDS])) {
+    world->bodies.filters.count = 0;
+    if (!array_resize(&world->bodies.slot_of_id, (size_t)k[IDS]) ||
+        !array_resize(&world->bodies.filters, (size_t)k[FILTERS])) {
         fail_no_memory(error);
         scree_world_destroy(world);
         return NULL;
@@ -163,6 +168,8 @@ static bool copy_bodies(body_store *store, const snapshot *from, scree_error *er
            COPY(&store->radius, "radius", SNAPSHOT_F32, 1, n) &&
            COPY(&store->first_proxy, "first_proxy", SNAPSHOT_U32, 1, n + 1) &&
            COPY(&store->frame, "frame", SNAPSHOT_U32, 1, n) && COPY(&store->material, "material", SNAPSHOT_U16, 1, n) &&
+           COPY(&store->filter, "filter", SNAPSHOT_U16, 1, n) &&
+           COPY(&store->filters, "filters", SNAPSHOT_U32, 2, store->filters.count) &&
            COPY(&store->immovable, "immovable", SNAPSHOT_U8, 1, n) &&
            COPY(&store->proxies, "proxies", SNAPSHOT_U32, PROXY_WORDS, ANY_ROWS) &&
            COPY(&store->locals, "locals", SNAPSHOT_F64, 7, ANY_ROWS) &&
@@ -209,6 +216,8 @@ static bool positive(float x)
 
 static bool check_tables(const body_store *store, scree_error *error)
 {
+    if (store->filters.data[0].group != 1 || store->filters.data[0].mask != UINT32_MAX)
+        return refuse(error, "filters", 0);
     if (store->locals.count == 0)
         return refuse(error, "locals", 0);
     for (size_t i = 0; i < store->locals.count; i++)
@@ -255,7 +264,8 @@ static bool check_body_values(const scree_world *world, size_t i)
            vec3_finite(store->position.data[i]) && unit_quat(store->orientation.data[i]) &&
            vec3_finite(store->velocity.data[i]) && vec3_finite(store->spin.data[i]) && store->immovable.data[i] <= 1 &&
            (store->immovable.data[i] || heavy) && store->radius.data[i] > 0 &&
-           store->frame.data[i] < store->locals.count && store->material.data[i] < world->materials.count;
+           store->frame.data[i] < store->locals.count && store->material.data[i] < world->materials.count &&
+           store->filter.data[i] < store->filters.count;
 }
 
 static bool restore_bodies(scree_world *world, const snapshot *from, scree_error *error)
@@ -346,6 +356,30 @@ static bool restore_forces(scree_world *world, const snapshot *from, scree_error
     return true;
 }
 
+static bool valid_pair(const scree_world *world, const scree_body_pair *pair)
+{
+    return pair->a < pair->b && body_slot(&world->bodies, pair->a) != NO_SLOT &&
+           body_slot(&world->bodies, pair->b) != NO_SLOT;
+}
+
+// Pairs of different bodies that exist; a < b. Touching ones also come in rising order.
+static bool restore_pairs_of_bodies(scree_world *world, const snapshot *from, scree_error *error)
+{
+    if (!COPY(&world->apart, "apart", SNAPSHOT_U64, 2, ANY_ROWS) ||
+        !COPY(&world->touching, "touching", SNAPSHOT_U64, 2, ANY_ROWS))
+        return false;
+    for (size_t i = 0; i < world->apart.count; i++)
+        if (!valid_pair(world, &world->apart.data[i]))
+            return refuse(error, "apart", i);
+    for (size_t i = 0; i < world->touching.count; i++) {
+        const scree_body_pair *pair = &world->touching.data[i];
+        if (!valid_pair(world, pair) ||
+            (i > 0 && (pair[-1].a > pair->a || (pair[-1].a == pair->a && pair[-1].b >= pair->b))))
+            return refuse(error, "touching", i);
+    }
+    return world->watch_touches || world->touching.count == 0 || refuse(error, "touching", 0);
+}
+
 static bool check_contact(const scree_world *world, size_t i, uint32_t at_least)
 {
     const contact *c = &world->contacts.data[i];
@@ -373,8 +407,8 @@ scree_status snapshot_restore(const snapshot *from, int threads, scree_world **w
     scree_error reason = {0};
     scree_world *made = create_world(from, threads, &reason);
     bool done = made && restore_materials(made, from, &reason) && restore_bodies(made, from, &reason) &&
-                restore_motions(made, from, &reason) && restore_forces(made, from, &reason) &&
-                restore_contacts(made, from, &reason);
+                restore_pairs_of_bodies(made, from, &reason) && restore_motions(made, from, &reason) &&
+                restore_forces(made, from, &reason) && restore_contacts(made, from, &reason);
     if (!done) {
         scree_world_destroy(made);
         return fail(error, reason.status ? reason.status : SCREE_INVALID, "%s", reason.message);

@@ -67,6 +67,9 @@ static void take_scalars(const scree_world *world, snapshot_scratch *scratch)
         [SOLVED_ITERATIONS] = (uint64_t)world->solved.iterations,
         [SOLVED_ALGORITHM] = (uint64_t)world->solved.algorithm,
         [MOVABLE_COUNT] = world->movable_count,
+        [CONTACTS_PER_PAIR] = (uint64_t)def->contacts_per_pair,
+        [WATCH_TOUCHES] = world->watch_touches,
+        [FILTERS] = world->bodies.filters.count,
     };
     memcpy(scratch->reals, reals, sizeof reals);
     memcpy(scratch->integers, integers, sizeof integers);
@@ -164,6 +167,10 @@ scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_err
     add_field(fields, "first_proxy", SNAPSHOT_U32, n + 1, 1, store->first_proxy.data);
     add_field(fields, "frame", SNAPSHOT_U32, n, 1, store->frame.data);
     add_field(fields, "material", SNAPSHOT_U16, n, 1, store->material.data);
+    add_field(fields, "filter", SNAPSHOT_U16, n, 1, store->filter.data);
+    add_field(fields, "filters", SNAPSHOT_U32, store->filters.count, 2, store->filters.data);
+    add_field(fields, "apart", SNAPSHOT_U64, world->apart.count, 2, world->apart.data);
+    add_field(fields, "touching", SNAPSHOT_U64, world->touching.count, 2, world->touching.data);
     add_field(fields, "immovable", SNAPSHOT_U8, n, 1, store->immovable.data);
     add_field(fields, "proxies", SNAPSHOT_U32, store->proxies.count, PROXY_WORDS, store->proxies.data);
     add_field(fields, "locals", SNAPSHOT_F64, store->locals.count, 7, store->locals.data);

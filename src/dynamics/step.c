@@ -35,6 +35,8 @@ static scree_status step_once(scree_world *world, scree_error *error)
         return status;
     double solved = clock_seconds();
     status = integrate_bodies(world, &problem, error);
+    if (!status)
+        status = update_touches(world, error);
     world->last.prepare = prepared - start;
     world->last.solve = solved - prepared;
     world->last.integrate = clock_seconds() - solved;
@@ -50,6 +52,7 @@ scree_status scree_world_step(scree_world *world, int steps, scree_error *error)
         return fail(error, SCREE_DIVERGED, "this world has diverged at step %llu and cannot be stepped on",
                     (unsigned long long)world->steps);
     scree_status status = SCREE_OK;
+    world->tree.valid = false;
     for (int i = 0; i < steps && status == SCREE_OK; i++) {
         status = step_once(world, error);
         if (status == SCREE_NO_MEMORY)

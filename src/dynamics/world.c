@@ -13,6 +13,7 @@ scree_world_def scree_default_world_def(void)
     return (scree_world_def){
         .gravity = {0, 0, -9.81},
         .step = 0.005,
+        .contacts_per_pair = 8,
         .solver = {.algorithm = SCREE_AUTO,
                    .iterations = 50,
                    .tolerance = 1e-4,
@@ -50,6 +51,8 @@ static scree_status check_world(const scree_world_def *def, scree_error *error)
         return fail(error, SCREE_INVALID, "time step is %g, must be greater than 0", def->step);
     if (def->threads < 0 || def->threads > MOST_THREADS)
         return fail(error, SCREE_INVALID, "threads are %d, must be 0 (all) to %d", def->threads, MOST_THREADS);
+    if (def->contacts_per_pair < 1)
+        return fail(error, SCREE_INVALID, "contacts per pair are %d, must be at least 1", def->contacts_per_pair);
     return check_solver(&def->solver, error);
 }
 
@@ -82,7 +85,12 @@ void scree_world_destroy(scree_world *world)
     array_free(&world->pairs);
     array_free(&world->motions);
     array_free(&world->forces);
+    array_free(&world->apart);
+    world_tree_free(&world->tree);
     array_free(&world->contacts);
+    array_free(&world->touching);
+    array_free(&world->begun);
+    array_free(&world->ended);
     arena_free(&world->scratch);
     free(world);
 }

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "collide/contact.h"
 #include "dynamics/body_store.h"
+#include "geometry/bvh.h"
 #include "scree/world.h"
 #include "solve/solver.h"
 
@@ -25,6 +26,16 @@ typedef struct applied_force {
     vec3 force, torque;
 } applied_force;
 
+typedef ARRAY(scree_body_pair) body_pair_array;
+
+// A tree over the shapes as they stand, for queries; built when one asks.
+typedef struct world_tree {
+    bool valid;
+    bvh boxes;
+    ARRAY(uint32_t) bounded;   // by item of the tree: proxy
+    ARRAY(uint32_t) unbounded; // proxies
+} world_tree;
+
 struct scree_world {
     scree_world_def def;
     int threads;
@@ -37,14 +48,19 @@ struct scree_world {
     ARRAY(pair_properties) pairs; // [material_count]^2
     ARRAY(body_motion) motions;
     ARRAY(applied_force) forces; // for the next step
+    body_pair_array apart;       // a < b
 
     contact_array contacts; // of the last step, sorted by slot of a
+
+    bool watch_touches;
+    body_pair_array touching, begun, ended; // after the last step, rising
 
     double travel;           // mean path since bodies were last put in order, in mean radii
     uint32_t steps_in_order; // steps since then
     double radius_sum;       // over movable bodies
     size_t movable_count;
 
+    world_tree tree;
     solve_result solved;
     scree_stage_times last, total;
     arena scratch;
@@ -73,9 +89,19 @@ void bodies_added(scree_world *world, size_t first);
 void motions_set_velocities(scree_world *world);
 void motions_set_poses(scree_world *world);
 
+// ---- query.c
+
+void world_tree_free(world_tree *tree);
+
 // ---- stages of a step (step.c strings them together)
 
-proxy_view world_view(const scree_world *world, const float *margins);
+proxy_view store_view(const body_store *store);
+proxy_view world_view(const scree_world *world, const float *margins, const pair_filter *filter);
+
+// The filter of the world for detection, in scratch memory; NULL when all bodies may pair. False when out of memory.
+bool find_filter(scree_world *world, const pair_filter **filter); // filter.c
+
+scree_status update_touches(scree_world *world, scree_error *error); // touches.c, after solving
 
 scree_status detect_contacts(scree_world *world, scree_error *error);                                  // detect.c
 scree_status prepare_problem(scree_world *world, contact_problem *problem, scree_error *error);        // prepare.c

@@ -300,18 +300,12 @@ static void push_node(bvh_search *search, double distance, uint32_t node)
 
 static bvh_search search_begin(const bvh *tree, vec3 origin, vec3 direction)
 {
-    bvh_search search;
-    search.tree = tree;
-    search.origin = origin;
-    search.direction = direction;
     // A component whose inverse overflows moves by less than one could see.
-    search.inverse = vec3_make(1 / direction.x, 1 / direction.y, 1 / direction.z);
-    search.inverse.x = isfinite(search.inverse.x) ? search.inverse.x : 0;
-    search.inverse.y = isfinite(search.inverse.y) ? search.inverse.y : 0;
-    search.inverse.z = isfinite(search.inverse.z) ? search.inverse.z : 0;
-    search.next = search.end = 0;
-    search.waiting = 0;
-    return search;
+    vec3 inverse = vec3_make(1 / direction.x, 1 / direction.y, 1 / direction.z);
+    inverse.x = isfinite(inverse.x) ? inverse.x : 0;
+    inverse.y = isfinite(inverse.y) ? inverse.y : 0;
+    inverse.z = isfinite(inverse.z) ? inverse.z : 0;
+    return (bvh_search){.tree = tree, .origin = origin, .direction = direction, .inverse = inverse};
 }
 
 static inline bool next_item(bvh_search *search, double limit, node_measure *measure, uint32_t *item)
@@ -330,7 +324,7 @@ static inline bool next_item(bvh_search *search, double limit, node_measure *mea
             break;
         }
         double first = measure(search, &nodes[node->first]), second = measure(search, &nodes[node->first + 1]);
-        uint32_t near = first <= second ? 0 : 1;
+        uint32_t near = first <= second ? 0u : 1u;
         double farther = near ? first : second, nearer = near ? second : first;
         if (farther <= limit && farther < HUGE_VAL)
             push_node(search, farther, node->first + 1 - near);

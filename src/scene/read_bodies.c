@@ -62,6 +62,8 @@ static scree_status read_body(const scene_reader *reader, const node *mapping, s
 {
     scene_body *body = &reader->scene->bodies[index];
     table_set_defaults(&body_table, body);
+    body->def.group = 1;
+    body->def.mask = UINT32_MAX;
     body->place = place_of(mapping);
     scree_status status = read_mapping(reader, mapping, &body_table, body);
     if (status == SCREE_OK)

@@ -44,6 +44,7 @@ static scree_status read_parts(scene_reader *reader, const node *root)
 {
     scree_scene *scene = reader->scene;
     table_set_defaults(&scene_table, scene);
+    scene->world.contacts_per_pair = scree_default_world_def().contacts_per_pair;
     scree_status status = read_mapping(reader, root, &scene_table, scene);
     if (status == SCREE_OK)
         status = check_times(reader, root);

@@ -1,0 +1,233 @@
+// Detection of ellipsoids: the papers' random spheres with three semi-axes each, by OpM alone (Method-1) and by ChM
+// first (Method-2), beside the same bodies as spheres. One run measures all, so that ratios mean something on a
+// disturbed machine; seconds are minima of repeats.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "bench/benchmarks.h"
+#include "bench/detect_scenes.h"
+#include "bench/json_line.h"
+#include "bench/measure.h"
+#include "collide/broad.h"
+#include "collide/narrow_ellipsoid.h"
+
+enum {
+    BRUTE_LIMIT = 32768, // bodies: up to here all pairs are tried as well
+    REPEATS = 5,
+    SHAPE_SEED = 46,
+};
+
+typedef struct oval_world {
+    proxy *proxies;
+    vec3 *centres;
+    quat *orientations;
+    float *margins;
+    uint8_t *immovable;
+    size_t count;
+} oval_world;
+
+static void free_world(oval_world *world)
+{
+    free(world->proxies);
+    free(world->centres);
+    free(world->orientations);
+    free(world->margins);
+    free(world->immovable);
+}
+
+static quat draw_orientation(random_stream *stream)
+{
+    quat q;
+    double length;
+    do {
+        q.w = random_between(stream, -1, 1);
+        q.x = random_between(stream, -1, 1);
+        q.y = random_between(stream, -1, 1);
+        q.z = random_between(stream, -1, 1);
+        length = quat_length(q);
+    } while (length > 1 || length < 0.1);
+    return quat_normalize(q);
+}
+
+// The scene's radius is the longest semi-axis; the two others are drawn from there down to 1 / axes of it.
+static bool make_world(oval_world *world, size_t count, double axes)
+{
+    detect_source source = detect_source_make(DETECT_RANDOM, count);
+    random_stream stream = {SHAPE_SEED};
+    world->count = count;
+    world->proxies = malloc(count * sizeof *world->proxies);
+    world->centres = malloc(count * sizeof *world->centres);
+    world->orientations = malloc(count * sizeof *world->orientations);
+    world->margins = calloc(count, sizeof *world->margins);
+    world->immovable = calloc(count, sizeof *world->immovable);
+    if (!world->proxies || !world->centres || !world->orientations || !world->margins || !world->immovable)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        scene_sphere sphere = detect_sphere(&source, i);
+        double b = sphere.radius * random_between(&stream, 1 / axes, 1);
+        double c = sphere.radius * random_between(&stream, 1 / axes, 1);
+        world->centres[i] = vec3_make(sphere.x, sphere.y, sphere.z);
+        world->orientations[i] = draw_orientation(&stream);
+        world->proxies[i] = (proxy){.size = {(float)sphere.radius, (float)b, (float)c}, .body = (uint32_t)i};
+    }
+    return true;
+}
+
+static void set_type(oval_world *world, scree_shape_type type)
+{
+    for (size_t i = 0; i < world->count; i++)
+        world->proxies[i].type = type;
+}
+
+static proxy_view view_of(const oval_world *world)
+{
+    return (proxy_view){.proxies = world->proxies,
+                        .proxy_count = world->count,
+                        .centres = world->centres,
+                        .orientations = world->orientations,
+                        .margins = world->margins,
+                        .immovable = world->immovable,
+                        .body_count = world->count};
+}
+
+// All pairs with overlapping bounding spheres, by OpM.
+static size_t count_by_brute_force(const proxy_view *view)
+{
+    contact_array out = {0};
+    proxy_pair pair;
+    size_t touching = 0;
+    for (pair.a = 0; pair.a < view->proxy_count; pair.a++)
+        for (pair.b = pair.a + 1; pair.b < view->proxy_count; pair.b++) {
+            vec3 between = vec3_sub(view->centres[pair.b], view->centres[pair.a]);
+            double reach = (double)view->proxies[pair.a].size[0] + (double)view->proxies[pair.b].size[0];
+            if (vec3_dot(between, between) > reach * reach * (1 + 1e-12))
+                continue;
+            out.count = 0;
+            if (!narrow_ellipsoids(view, &pair, 1, ELLIPSOID_METHOD_1, &out))
+                break;
+            touching += out.count;
+        }
+    array_free(&out);
+    return touching;
+}
+
+typedef struct oval_result {
+    double broad_s, narrow_s; // of processor time
+    size_t pairs, contacts;
+} oval_result;
+
+typedef struct oval_detection { // what is kept from one repeat to the next
+    arena scratch;
+    contact_array contacts;
+    proxy_pair *pairs;
+    size_t pair_count;
+} oval_detection;
+
+// Method 0: whatever the table of the narrow phase says for the type, which is spheres here.
+static scree_status detect(oval_world *world, int method, int threads, oval_detection *detection, oval_result *result,
+                           scree_error *error)
+{
+    set_type(world, method == 0 ? SCREE_SPHERE : SCREE_ELLIPSOID);
+    proxy_view view = view_of(world);
+    *result = (oval_result){.broad_s = DBL_MAX, .narrow_s = DBL_MAX};
+    for (int i = 0; i < REPEATS; i++) {
+        arena_reset(&detection->scratch);
+        detection->contacts.count = 0;
+        double start = cpu_seconds();
+        scree_status status =
+            broad_phase(&view, threads, &detection->scratch, &detection->pairs, &detection->pair_count, error);
+        if (status != SCREE_OK)
+            return status;
+        double middle = cpu_seconds();
+        const proxy_pair *pairs = detection->pairs;
+        size_t count = detection->pair_count;
+        if (!(method == 0 ? narrow_phase(&view, pairs, count, &detection->contacts)
+                          : narrow_ellipsoids(&view, pairs, count, (ellipsoid_method)method, &detection->contacts)))
+            return fail_no_memory(error);
+        result->broad_s = fmin(result->broad_s, middle - start);
+        result->narrow_s = fmin(result->narrow_s, cpu_seconds() - middle);
+        result->pairs = count;
+        result->contacts = detection->contacts.count;
+    }
+    return SCREE_OK;
+}
+
+static void print_result(const char *bench, const bench_options *options, const char *method, const oval_result *found,
+                         const oval_result *spheres, size_t brute)
+{
+    double seconds = found->broad_s + found->narrow_s, of_spheres = spheres->broad_s + spheres->narrow_s;
+    json_line line = json_line_begin(bench, "scree");
+    json_line_text(&line, "method", method);
+    json_line_count(&line, "bodies", options->spheres);
+    json_line_number(&line, "axes", options->axes);
+    json_line_count(&line, "pairs", found->pairs);
+    json_line_count(&line, "contacts", found->contacts);
+    if (options->spheres <= BRUTE_LIMIT)
+        json_line_count(&line, "brute_force", brute);
+    json_line_number(&line, "cpu_s", seconds);
+    json_line_number(&line, "broad_s", found->broad_s);
+    json_line_number(&line, "narrow_s", found->narrow_s);
+    json_line_number(&line, "narrow_ns_per_pair", 1e9 * found->narrow_s / (double)found->pairs);
+    json_line_number(&line, "ns_per_contact", 1e9 * seconds / (double)found->contacts);
+    json_line_number(&line, "over_spheres_per_contact",
+                     seconds / of_spheres * (double)spheres->contacts / (double)found->contacts);
+    json_line_end(&line);
+}
+
+// Spheres, then each method asked for; `chm` is the count of ChM alone.
+static scree_status measure(const char *bench, const bench_options *options, scree_error *error)
+{
+    oval_world world = {0};
+    oval_detection detection = {0};
+    oval_result spheres, found;
+    size_t brute = 0;
+    scree_status status = make_world(&world, options->spheres, options->axes) ? SCREE_OK : fail_no_memory(error);
+    if (status == SCREE_OK)
+        status = detect(&world, 0, options->threads, &detection, &spheres, error);
+    if (status == SCREE_OK)
+        print_result(bench, options, "spheres", &spheres, &spheres, 0);
+    if (status == SCREE_OK && options->spheres <= BRUTE_LIMIT) {
+        set_type(&world, SCREE_ELLIPSOID);
+        proxy_view view = view_of(&world);
+        brute = count_by_brute_force(&view);
+    }
+    for (int method = 1; status == SCREE_OK && method <= 2; method++) {
+        if (options->method != 0 && options->method != method)
+            continue;
+        status = detect(&world, method, options->threads, &detection, &found, error);
+        if (status == SCREE_OK)
+            print_result(bench, options, method == 1 ? "opm" : "chm+opm", &found, &spheres, brute);
+    }
+    if (status == SCREE_OK) {
+        proxy_view view = view_of(&world);
+        double start = cpu_seconds();
+        found.contacts = narrow_ellipsoids_count(&view, detection.pairs, detection.pair_count);
+        found.narrow_s = cpu_seconds() - start;
+        print_result(bench, options, "chm", &found, &spheres, brute);
+    }
+    arena_free(&detection.scratch);
+    array_free(&detection.contacts);
+    free_world(&world);
+    return status;
+}
+
+scree_status bench_ellipsoids(const bench_options *options, scree_error *error)
+{
+    return measure("ellipsoids", options, error);
+}
+
+// Table 2 of Pazouki, Mazhar and Negrut 2012, with our own seeds.
+scree_status bench_ellipsoid_counts(const bench_options *options, scree_error *error)
+{
+    static const size_t counts[] = {128, 1024, 8192, 32768, 131072, 262144, 524288, 1048576, 1677696, 2097152};
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; status == SCREE_OK && i < sizeof counts / sizeof counts[0]; i++) {
+        bench_options one = *options;
+        one.spheres = counts[i];
+        status = measure("ellipsoid-counts", &one, error);
+    }
+    return status;
+}

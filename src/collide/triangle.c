@@ -1,0 +1,262 @@
+// Single triangles, and what their neighbours allow.
+#include "collide/triangle.h"
+
+static const double FLAT = 1e-3; // sine of the angle between neighbours up to which an edge is flat
+
+// ------------------------------------------------------------------------------------------------------ one triangle
+
+static vec3 segment_nearest(vec3 a, vec3 b, vec3 point, int at_a, int at_b, int *features)
+{
+    vec3 along = vec3_sub(b, a);
+    double square = vec3_dot(along, along), t = vec3_dot(along, vec3_sub(point, a));
+    if (!(t > 0) || !(square > 0)) {
+        *features = at_a;
+        return a;
+    }
+    if (t >= square) {
+        *features = at_b;
+        return b;
+    }
+    *features = at_a | at_b;
+    return vec3_add_scaled(a, along, t / square);
+}
+
+vec3 triangle_nearest(const vec3 corners[3], vec3 point, int *features)
+{
+    vec3 across = vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0]));
+    double square = vec3_dot(across, across), least = HUGE_VAL;
+    bool inside = square > 0;
+    vec3 nearest = corners[0];
+    for (int i = 0; i < 3; i++) {
+        int next = (i + 1) % 3, found;
+        vec3 along = vec3_sub(corners[next], corners[i]), to = vec3_sub(point, corners[i]);
+        if (square > 0 && vec3_dot(vec3_cross(along, to), across) >= 0)
+            continue;
+        inside = false;
+        vec3 on_edge = segment_nearest(corners[i], corners[next], point, 1 << i, 1 << next, &found);
+        vec3 away = vec3_sub(point, on_edge);
+        if (vec3_dot(away, away) < least) {
+            least = vec3_dot(away, away);
+            nearest = on_edge;
+            *features = found;
+        }
+    }
+    if (!inside)
+        return nearest;
+    *features = TRIANGLE_FACE;
+    return vec3_add_scaled(point, across, -vec3_dot(across, vec3_sub(point, corners[0])) / square);
+}
+
+// The volumes over the edges have one sign inside; those over a shared edge are each other's negative to the last bit.
+bool triangle_ray(const vec3 corners[3], vec3 origin, vec3 direction, double *t)
+{
+    vec3 p[3];
+    for (int i = 0; i < 3; i++)
+        p[i] = vec3_sub(corners[i], origin);
+    double u = vec3_dot(direction, vec3_cross(p[0], p[1])), v = vec3_dot(direction, vec3_cross(p[1], p[2]));
+    double w = vec3_dot(direction, vec3_cross(p[2], p[0]));
+    if ((u < 0 || v < 0 || w < 0) && (u > 0 || v > 0 || w > 0))
+        return false;
+    vec3 across = vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0]));
+    double speed = vec3_dot(across, direction);
+    if (speed == 0)
+        return false;
+    *t = vec3_dot(across, p[0]) / speed;
+    return true;
+}
+
+// --------------------------------------------------------------------------------------------------------- neighbours
+
+static uint32_t edge_next(uint32_t edge)
+{
+    return edge % 3 == 2 ? edge - 2 : edge + 1;
+}
+
+static uint32_t edge_before(uint32_t edge)
+{
+    return edge % 3 == 0 ? edge + 2 : edge - 1;
+}
+
+// The triangles round a vertex, each by its half edge that starts there. An open fan is walked to one end and then,
+// from the start, to the other.
+typedef struct fan {
+    const surface *s;
+    uint32_t start, edge;
+    bool begun, back, open;
+} fan;
+
+static bool fan_next(fan *f, uint32_t *edge)
+{
+    if (!f->begun) {
+        f->begun = true;
+        f->edge = f->start;
+    } else if (!f->back) {
+        f->edge = surface_opposite(f->s, edge_before(f->edge));
+        if (f->edge == f->start)
+            return false;
+        if (f->edge == MESH_NO_EDGE) {
+            f->back = f->open = true;
+            f->edge = f->start;
+        }
+    }
+    if (f->back) {
+        f->edge = surface_opposite(f->s, f->edge);
+        if (f->edge == MESH_NO_EDGE)
+            return false;
+        f->edge = edge_next(f->edge);
+    }
+    *edge = f->edge;
+    return true;
+}
+
+static bool rises(vec3 outward, vec3 way, double tolerance)
+{
+    return vec3_dot(outward, way) > tolerance * vec3_length(way);
+}
+
+static bool corner_allows(const surface *s, uint32_t start, vec3 outward, double tolerance)
+{
+    fan around = {.s = s, .start = start};
+    for (uint32_t edge; fan_next(&around, &edge);) {
+        vec3 p[3];
+        surface_corners(s, edge / 3, p);
+        vec3 vertex = p[edge % 3];
+        if (rises(outward, vec3_sub(p[(edge + 1) % 3], vertex), tolerance) ||
+            rises(outward, vec3_sub(p[(edge + 2) % 3], vertex), tolerance))
+            return false;
+    }
+    return true;
+}
+
+// From an edge across it into the triangle of a half edge.
+static vec3 edge_inward(const vec3 p[3], uint32_t edge)
+{
+    vec3 from = p[edge % 3], along = vec3_normalize(vec3_sub(p[(edge + 1) % 3], from));
+    vec3 way = vec3_sub(p[(edge + 2) % 3], from);
+    return vec3_add_scaled(way, along, -vec3_dot(along, way));
+}
+
+// The edge between two corners, or -1; the corner when there is only one.
+static int edge_of(int features)
+{
+    return features == 3 ? 0 : features == 6 ? 1 : features == 5 ? 2 : -1;
+}
+
+static uint32_t corner_of(int features)
+{
+    return features == 1 ? 0 : features == 2 ? 1 : 2;
+}
+
+bool surface_allows(const surface *s, uint32_t triangle, int features, vec3 outward, double tolerance)
+{
+    if (features == TRIANGLE_FACE)
+        return true;
+    int edge = edge_of(features);
+    if (edge < 0)
+        return corner_allows(s, 3 * triangle + corner_of(features), outward, tolerance);
+    uint32_t other = surface_opposite(s, 3 * triangle + (uint32_t)edge);
+    if (other == MESH_NO_EDGE)
+        return true;
+    vec3 p[3];
+    surface_corners(s, other / 3, p);
+    return !rises(outward, edge_inward(p, other), tolerance);
+}
+
+static bool is_front_of_corner(const surface *s, uint32_t start, vec3 away)
+{
+    vec3 sum = {0, 0, 0};
+    fan around = {.s = s, .start = start};
+    for (uint32_t edge; fan_next(&around, &edge);) {
+        vec3 p[3];
+        surface_corners(s, edge / 3, p);
+        vec3 vertex = p[edge % 3], normal = triangle_normal(p);
+        vec3 u = vec3_normalize(vec3_sub(p[(edge + 1) % 3], vertex));
+        vec3 v = vec3_normalize(vec3_sub(p[(edge + 2) % 3], vertex));
+        sum = vec3_add_scaled(sum, normal, atan2(vec3_length(vec3_cross(u, v)), vec3_dot(u, v)));
+    }
+    return around.open || vec3_dot(sum, away) >= 0;
+}
+
+bool surface_is_front(const surface *s, uint32_t triangle, int features, vec3 away)
+{
+    vec3 p[3];
+    surface_corners(s, triangle, p);
+    vec3 sum = triangle_normal(p);
+    int edge = edge_of(features);
+    if (features != TRIANGLE_FACE && edge < 0)
+        return is_front_of_corner(s, 3 * triangle + corner_of(features), away);
+    if (edge >= 0) {
+        uint32_t other = surface_opposite(s, 3 * triangle + (uint32_t)edge);
+        if (other == MESH_NO_EDGE)
+            return true;
+        surface_corners(s, other / 3, p);
+        sum = vec3_add(sum, triangle_normal(p));
+    }
+    return vec3_dot(sum, away) >= 0;
+}
+
+bool surface_has_ridge(const surface *s, uint32_t triangle)
+{
+    vec3 p[3], q[3];
+    surface_corners(s, triangle, p);
+    vec3 normal = triangle_normal(p);
+    for (uint32_t edge = 3 * triangle; edge < 3 * triangle + 3; edge++) {
+        uint32_t other = surface_opposite(s, edge);
+        if (other == MESH_NO_EDGE)
+            return true;
+        surface_corners(s, other / 3, q);
+        if (rises(vec3_negate(normal), edge_inward(q, other), FLAT))
+            return true;
+    }
+    return false;
+}
+
+// ------------------------------------------------------------------------------------------------------------ walking
+
+surface_walk surface_walk_box(const surface *s, vec3 low, vec3 high)
+{
+    surface_walk walk;
+    walk.s = s;
+    if (s->mesh) {
+        bvh_box box = bvh_box_around(low, high);
+        walk.tree = bvh_walk_box(&s->mesh->tree, &box);
+        return walk;
+    }
+    walk.done = !height_cells_in(s->height, low, high, &walk.cells);
+    walk.column = walk.cells.first_column;
+    walk.row = walk.cells.first_row;
+    walk.low = low.z;
+    walk.half = 0;
+    return walk;
+}
+
+static bool cell_reaches(const height_geometry *field, size_t column, size_t row, double low)
+{
+    const float *h = field->heights + row * field->columns + column;
+    float high = fmaxf(fmaxf(h[0], h[1]), fmaxf(h[field->columns], h[field->columns + 1]));
+    return (double)high - field->shift >= low;
+}
+
+static void next_cell(surface_walk *walk)
+{
+    walk->half = 0;
+    if (++walk->column > walk->cells.last_column) {
+        walk->column = walk->cells.first_column;
+        walk->done = ++walk->row > walk->cells.last_row;
+    }
+}
+
+bool surface_next(surface_walk *walk, uint32_t *triangle)
+{
+    if (walk->s->mesh)
+        return bvh_next_in_box(&walk->tree, triangle);
+    const height_geometry *field = walk->s->height;
+    if (!walk->done && walk->half == 2)
+        next_cell(walk);
+    while (!walk->done && walk->half == 0 && !cell_reaches(field, walk->column, walk->row, walk->low))
+        next_cell(walk);
+    if (walk->done)
+        return false;
+    *triangle = (uint32_t)(2 * (walk->row * (field->columns - 1) + walk->column)) + (uint32_t)walk->half++;
+    return true;
+}
