@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "view/quantile.h"
+#include "view/solid.h"
 
 typedef struct range {
     double low, high;
@@ -24,7 +25,29 @@ static thing thing_of_box(const picture_box *box)
     return (thing){box->center, {reach[0], reach[1], reach[2]}, cbrt(box->half.x * box->half.y * box->half.z)};
 }
 
-// Object i of spheres and boxes; false for a wall.
+static thing thing_of_solid(const picture_solid *solid)
+{
+    const picture_box box = {solid->center, solid->orientation, solid_half_extents(solid), solid->color, solid->wall};
+    return thing_of_box(&box);
+}
+
+static thing thing_of_triangle(const picture_triangle *triangle)
+{
+    const scree_vec3 *c = triangle->corners;
+    vec3 low = {fmin(c[0].x, fmin(c[1].x, c[2].x)), fmin(c[0].y, fmin(c[1].y, c[2].y)),
+                fmin(c[0].z, fmin(c[1].z, c[2].z))};
+    vec3 high = {fmax(c[0].x, fmax(c[1].x, c[2].x)), fmax(c[0].y, fmax(c[1].y, c[2].y)),
+                 fmax(c[0].z, fmax(c[1].z, c[2].z))};
+    vec3 half = vec3_scale(vec3_sub(high, low), 0.5);
+    return (thing){vec3_add(low, half), half, vec3_max(half)};
+}
+
+static size_t thing_count(const picture *scene)
+{
+    return scene->sphere_count + scene->box_count + scene->solid_count + scene->triangle_count;
+}
+
+// Object i of spheres, boxes, solids and triangles; false for a wall.
 static bool thing_at(const picture *scene, size_t i, thing *out)
 {
     if (i < scene->sphere_count) {
@@ -32,9 +55,18 @@ static bool thing_at(const picture *scene, size_t i, thing *out)
         *out = (thing){s->center, {s->radius, s->radius, s->radius}, s->radius};
         return true;
     }
-    const picture_box *box = &scene->boxes[i - scene->sphere_count];
-    *out = thing_of_box(box);
-    return !box->wall;
+    i -= scene->sphere_count;
+    if (i < scene->box_count) {
+        *out = thing_of_box(&scene->boxes[i]);
+        return !scene->boxes[i].wall;
+    }
+    i -= scene->box_count;
+    if (i < scene->solid_count) {
+        *out = thing_of_solid(&scene->solids[i]);
+        return !scene->solids[i].wall;
+    }
+    *out = thing_of_triangle(&scene->triangles[i - scene->solid_count]);
+    return false;
 }
 
 // Tukey's outer fences, three quartile ranges beyond the quartiles: a grain that was flung far away shall not shrink
@@ -50,7 +82,7 @@ static range fence(double *values, size_t count)
 static bool find_fences(const picture *scene, range fences[3])
 {
     enum { SAMPLE = 4096, FEW = 100 };
-    size_t count = scene->sphere_count + scene->box_count, stride = count / SAMPLE + 1;
+    size_t count = thing_count(scene), stride = count / SAMPLE + 1;
     ARRAY(double) values[3] = {{0}};
     bool made = true;
     thing t;
@@ -88,7 +120,7 @@ static size_t measure_contents(extent *span, const picture *scene, const range f
     size_t count = 0;
     vec3 sum = {0};
     thing t;
-    for (size_t i = 0; i < scene->sphere_count + scene->box_count; i++)
+    for (size_t i = 0; i < thing_count(scene); i++)
         if (thing_at(scene, i, &t) && inside(fences, t.center)) {
             include(span, &t);
             sum = vec3_add(sum, t.center);
@@ -98,7 +130,7 @@ static size_t measure_contents(extent *span, const picture *scene, const range f
     double share = count > 0 ? 1 / (double)count : 0;
     span->mean = vec3_scale(sum, share);
     span->grain *= share;
-    for (size_t i = 0; i < scene->sphere_count + scene->box_count; i++)
+    for (size_t i = 0; i < thing_count(scene); i++)
         if (thing_at(scene, i, &t) && inside(fences, t.center)) {
             vec3 d = vec3_sub(t.center, span->mean);
             for (int row = 0; row < 3; row++)
@@ -126,11 +158,11 @@ bool extent_find(extent *span, const picture *scene)
     size_t contents = measure_contents(span, scene, fences);
     extent inner = *span;
     double size = vec3_length(vec3_sub(span->high, span->low));
-    for (size_t i = 0; i < scene->box_count; i++) {
-        thing t = thing_of_box(&scene->boxes[i]);
-        bool near =
-            contents == 0 || (2 * vec3_length(t.half) <= MUCH_LARGER * size && overlaps(&inner, &t, 0.5 * size));
-        if (scene->boxes[i].wall && near)
+    for (size_t i = 0; i < thing_count(scene); i++) {
+        thing t;
+        bool wall = !thing_at(scene, i, &t);
+        if (wall &&
+            (contents == 0 || (2 * vec3_length(t.half) <= MUCH_LARGER * size && overlaps(&inner, &t, 0.5 * size))))
             include(span, &t);
     }
     if (!(span->low.x <= span->high.x)) {

@@ -10,6 +10,7 @@
 #include "view/glass.h"
 #include "view/legend.h"
 #include "view/shade.h"
+#include "view/solid.h"
 #include "view/surface.h"
 
 // Two samples per pixel and axis, up to this many pixels; one beyond, to bound the memory.
@@ -29,7 +30,38 @@ picture picture_default(void)
 
 static bool numbers_suffice(const picture *scene)
 {
-    return scene->sphere_count < UINT32_MAX - scene->box_count - scene->plane_count - 1;
+    size_t counts[] = {scene->sphere_count, scene->box_count, scene->solid_count, scene->triangle_count,
+                       scene->plane_count};
+    size_t room = UINT32_MAX - 1;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (counts[i] >= room)
+            return false;
+        room -= counts[i];
+    }
+    return true;
+}
+
+static bool solid_is_valid(const picture_solid *solid)
+{
+    vec3 half = solid_half_extents(solid);
+    return vec3_finite(solid->center) && fabs(quat_length(solid->orientation) - 1) < 1e-3 && vec3_finite(half) &&
+           half.x > 0 && half.y > 0 && half.z > 0 && (solid->type != PICTURE_HULL || solid->face_count >= 4);
+}
+
+static scree_status check_solids(const picture *scene, scree_error *error)
+{
+    for (size_t i = 0; i < scene->solid_count; i++)
+        if (!solid_is_valid(&scene->solids[i]))
+            return fail(
+                error, SCREE_INVALID,
+                "solid %zu: a finite place, a unit orientation, sizes > 0 and at least four faces of a hull are "
+                "accepted",
+                i);
+    for (size_t i = 0; i < scene->triangle_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (!vec3_finite(scene->triangles[i].corners[k]))
+                return fail(error, SCREE_INVALID, "triangle %zu: finite corners are accepted", i);
+    return SCREE_OK;
 }
 
 static scree_status check_objects(const picture *scene, scree_error *error)
@@ -51,7 +83,7 @@ static scree_status check_objects(const picture *scene, scree_error *error)
         if (!(fabs(vec3_length(p->normal) - 1) < 1e-3) || !isfinite(p->offset))
             return fail(error, SCREE_INVALID, "plane %zu: a unit normal and a finite offset are accepted", i);
     }
-    return SCREE_OK;
+    return check_solids(scene, error);
 }
 
 static scree_status check(const picture *scene, scree_error *error)

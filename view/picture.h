@@ -1,6 +1,6 @@
-// Off-screen pictures of spheres, boxes and planes, in software.
+// Off-screen pictures of spheres, boxes, other solids, triangles and planes, in software.
 //
-// Every object is cast exactly, ray by ray, into a depth buffer in tiles (no triangles); shading follows from the
+// Every object is cast exactly, ray by ray, into a depth buffer in tiles; shading follows from the
 // depth buffer: one directional light with a shadow map, an ambient sky with screen-space occlusion, so that a heap
 // reads as a heap. The same input gives the same pixels for any number of threads.
 #ifndef VIEW_PICTURE_H
@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "base/vec.h"
 #include "scree/status.h"
 #include "scree/types.h"
 #include "view/canvas.h"
@@ -26,6 +27,36 @@ typedef struct picture_box {
     bool wall; // part of a container: drawn as an outline with a faint tint where it stands between the camera and
                // the grains, and casts no shadow
 } picture_box;
+
+typedef enum picture_solid_type {
+    PICTURE_ELLIPSOID,
+    PICTURE_CAPSULE,
+    PICTURE_CYLINDER,
+    PICTURE_CONE, // apex towards +z, base at -half length / 2
+    PICTURE_HULL, // a convex polyhedron
+} picture_solid_type;
+
+typedef struct picture_face { // of a polyhedron: inside, normal . x <= offset about its centre, in its own axes
+    vec3f normal;             // unit
+    float offset;
+} picture_face;
+
+typedef struct picture_solid {
+    picture_solid_type type;
+    scree_vec3 center;
+    scree_quat orientation; // unit
+    scree_vec3 size;        // ellipsoid: radii; hull: half extents; others: radius, unused, half length; each > 0
+    size_t first_face, face_count; // hull: among the picture's faces
+    color color;
+    bool wall; // does not move: has no say in where the camera looks
+} picture_solid;
+
+// A piece of a surface that does not move, seen from its front alone: its corners run counter-clockwise there.
+typedef struct picture_triangle {
+    scree_vec3 corners[3];
+    vec3f normals[3]; // at the corners, unit: shading runs evenly between them
+    color color;
+} picture_triangle;
 
 typedef struct picture_plane {
     scree_vec3 normal; // unit, away from the solid side
@@ -52,6 +83,11 @@ typedef struct picture {
     size_t sphere_count;
     const picture_box *boxes;
     size_t box_count;
+    const picture_solid *solids;
+    size_t solid_count;
+    const picture_face *faces; // of all hulls
+    const picture_triangle *triangles;
+    size_t triangle_count;
     const picture_plane *planes;
     size_t plane_count;
     picture_camera camera;

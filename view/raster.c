@@ -45,6 +45,27 @@ raster_box raster_view_box(const raster_view *view, vec3 center, quat orientatio
     return box;
 }
 
+raster_solid raster_view_solid(const raster_view *view, const picture_solid *solid, const picture_face *faces)
+{
+    raster_box box = raster_view_box(view, solid->center, solid->orientation, solid_half_extents(solid));
+    return (raster_solid){
+        .shape = solid,
+        .faces = solid->type == PICTURE_HULL ? faces + solid->first_face : NULL,
+        .center = box.center,
+        .axes = {box.axes[0], box.axes[1], box.axes[2]},
+        .size = {(float)solid->size.x, (float)solid->size.y, (float)solid->size.z},
+        .half = {box.half[0], box.half[1], box.half[2]},
+    };
+}
+
+raster_triangle raster_view_triangle(const raster_view *view, const scree_vec3 corners[3])
+{
+    raster_triangle seen;
+    for (int i = 0; i < 3; i++)
+        seen.corners[i] = vec3f_from(raster_view_point(view, corners[i]));
+    return seen;
+}
+
 raster_ray raster_view_ray(const raster_view *view, float x, float y)
 {
     float px = view->left + x * view->step, py = view->top + y * view->step;
@@ -71,6 +92,25 @@ bool raster_hit_box(const raster_box *box, const raster_ray *ray, float *depth, 
     }
     *depth = enter;
     return enter < leave;
+}
+
+// Moller and Trumbore 1997. A ray that runs along the edge of two triangles shall not slip between them, so a little
+// beyond the edge still counts.
+bool raster_hit_triangle(const raster_triangle *triangle, const raster_ray *ray, float *depth, float weights[3])
+{
+    const float slack = -1e-5f;
+    vec3f first = vec3f_sub(triangle->corners[1], triangle->corners[0]);
+    vec3f second = vec3f_sub(triangle->corners[2], triangle->corners[0]);
+    vec3f across = vec3f_cross(ray->direction, second), from = vec3f_sub(ray->origin, triangle->corners[0]);
+    float facing = vec3f_dot(first, across);
+    if (!(facing > 0))
+        return false;
+    vec3f turned = vec3f_cross(from, first);
+    weights[1] = vec3f_dot(from, across) / facing;
+    weights[2] = vec3f_dot(ray->direction, turned) / facing;
+    weights[0] = 1 - weights[1] - weights[2];
+    *depth = vec3f_dot(second, turned) / facing;
+    return weights[0] >= slack && weights[1] >= slack && weights[2] >= slack;
 }
 
 // ------------------------------------------------------------------------------------------------------------ bounds
@@ -120,16 +160,13 @@ static raster_bounds bounds_of_sphere(const raster_view *view, const raster_sphe
     return b;
 }
 
-raster_bounds raster_bounds_of_box(const raster_view *view, const raster_box *box)
+// Of the hull of some points.
+static raster_bounds bounds_of_points(const raster_view *view, const vec3 *points, int count)
 {
     double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
     int behind = 0;
-    for (int corner = 0; corner < 8; corner++) {
-        vec3 p = vec3_from_f(box->center);
-        for (int i = 0; i < 3; i++) {
-            double sign = corner >> i & 1 ? 1 : -1;
-            p = vec3_add_scaled(p, vec3_from_f(box->axes[i]), sign * (double)box->half[i]);
-        }
+    for (int i = 0; i < count; i++) {
+        vec3 p = points[i];
         behind += p.z <= (double)view->nearest;
         double scale = view->perspective ? 1 / p.z : 1;
         low[0] = fmin(low[0], p.x * scale);
@@ -137,7 +174,7 @@ raster_bounds raster_bounds_of_box(const raster_view *view, const raster_box *bo
         low[1] = fmin(low[1], p.y * scale);
         high[1] = fmax(high[1], p.y * scale);
     }
-    if (behind == 8)
+    if (behind == count)
         return (raster_bounds){0};
     if (behind > 0)
         return bounds_everywhere(view);
@@ -147,12 +184,55 @@ raster_bounds raster_bounds_of_box(const raster_view *view, const raster_box *bo
     return b;
 }
 
+static raster_bounds bounds_of_axes(const raster_view *view, vec3f center, const vec3f axes[3], const float half[3])
+{
+    vec3 corners[8];
+    for (int corner = 0; corner < 8; corner++) {
+        corners[corner] = vec3_from_f(center);
+        for (int i = 0; i < 3; i++) {
+            double sign = corner >> i & 1 ? 1 : -1;
+            corners[corner] = vec3_add_scaled(corners[corner], vec3_from_f(axes[i]), sign * (double)half[i]);
+        }
+    }
+    return bounds_of_points(view, corners, 8);
+}
+
+raster_bounds raster_bounds_of_box(const raster_view *view, const raster_box *box)
+{
+    return bounds_of_axes(view, box->center, box->axes, box->half);
+}
+
+// Nothing where only the back can be seen.
+static raster_bounds bounds_of_triangle(const raster_view *view, const raster_triangle *triangle)
+{
+    const vec3f *c = triangle->corners;
+    vec3f normal = vec3f_cross(vec3f_sub(c[1], c[0]), vec3f_sub(c[2], c[0]));
+    if ((view->perspective ? vec3f_dot(normal, c[0]) : normal.z) >= 0)
+        return (raster_bounds){0};
+    const vec3 corners[3] = {vec3_from_f(c[0]), vec3_from_f(c[1]), vec3_from_f(c[2])};
+    return bounds_of_points(view, corners, 3);
+}
+
 static raster_bounds bounds_of_object(const raster_view *view, const raster_objects *objects, size_t i)
 {
     if (i < objects->sphere_count)
         return bounds_of_sphere(view, &objects->spheres[i]);
-    const raster_box *box = &objects->boxes[i - objects->sphere_count];
-    return box->hidden ? (raster_bounds){0} : raster_bounds_of_box(view, box);
+    i -= objects->sphere_count;
+    if (i < objects->box_count) {
+        const raster_box *box = &objects->boxes[i];
+        return box->hidden ? (raster_bounds){0} : raster_bounds_of_box(view, box);
+    }
+    i -= objects->box_count;
+    if (i < objects->solid_count) {
+        const raster_solid *solid = &objects->solids[i];
+        return bounds_of_axes(view, solid->center, solid->axes, solid->half);
+    }
+    return bounds_of_triangle(view, &objects->triangles[i - objects->solid_count]);
+}
+
+static size_t object_count(const raster_objects *objects)
+{
+    return objects->sphere_count + objects->box_count + objects->solid_count + objects->triangle_count;
 }
 
 // ------------------------------------------------------------------------------------------------------------- tiles
@@ -168,7 +248,7 @@ static void tiles_free(tile_lists *tiles)
 static void tiles_visit(tile_lists *tiles, const raster_view *view, const raster_objects *objects, bool write)
 {
     size_t *next = tiles->starts.data + 1;
-    for (size_t i = 0; i < objects->sphere_count + objects->box_count; i++) {
+    for (size_t i = 0; i < object_count(objects); i++) {
         raster_bounds b = bounds_of_object(view, objects, i);
         if (b.left >= b.right || b.top >= b.bottom)
             continue;
@@ -226,16 +306,34 @@ static void sphere_row(const raster_view *view, const raster_sphere *s, uint32_t
     }
 }
 
-static void box_row(const raster_view *view, const raster_box *box, uint32_t number, int y, int left, int right,
-                    float *depth, uint32_t *object)
+// Depth at which a ray enters object i, which is no sphere.
+static bool hit_object(const raster_objects *objects, size_t i, const raster_ray *ray, float *depth)
+{
+    i -= objects->sphere_count;
+    if (i < objects->box_count) {
+        int face;
+        return raster_hit_box(&objects->boxes[i], ray, depth, &face);
+    }
+    i -= objects->box_count;
+    if (i < objects->solid_count) {
+        solid_hit hit;
+        bool met = solid_meet(&objects->solids[i], ray, &hit);
+        *depth = met ? hit.depth : RASTER_NOTHING;
+        return met;
+    }
+    float weights[3];
+    return raster_hit_triangle(&objects->triangles[i - objects->solid_count], ray, depth, weights);
+}
+
+static void object_row(const raster_view *view, const raster_objects *objects, size_t i, int y, int left, int right,
+                       float *depth, uint32_t *object)
 {
     for (int x = left; x < right; x++) {
         raster_ray ray = raster_view_ray(view, (float)x + 0.5f, (float)y + 0.5f);
         float front;
-        int face;
-        if (raster_hit_box(box, &ray, &front, &face) && front > view->nearest && front < depth[x]) {
+        if (hit_object(objects, i, &ray, &front) && front > view->nearest && front < depth[x]) {
             depth[x] = front;
-            object[x] = number;
+            object[x] = (uint32_t)i + 1;
         }
     }
 }
@@ -265,8 +363,7 @@ static void cast_tile(const raster_view *view, const raster_objects *objects, co
             if (i < objects->sphere_count)
                 sphere_row(view, &objects->spheres[i], (uint32_t)i + 1, y, left, right, depth, object);
             else
-                box_row(view, &objects->boxes[i - objects->sphere_count], (uint32_t)i + 1, y, left, right, depth,
-                        object);
+                object_row(view, objects, i, y, left, right, depth, object);
         }
     }
 }

@@ -1,4 +1,4 @@
-// Casting spheres and boxes into a depth buffer.
+// Casting spheres, boxes, other solids and triangles into a depth buffer.
 //
 // The view is cut into square tiles; each object is listed in the tiles that its outline touches, in the order of its
 // number; then each tile is cast on its own, ray by ray, so that the result does not depend on threads.
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "scree/status.h"
-#include "view/vec3f.h"
+#include "view/solid.h"
 
 typedef struct raster_view {
     vec3 origin; // in the world
@@ -25,10 +25,8 @@ typedef struct raster_view {
 
 typedef struct raster {
     float *depth;     // RASTER_NOTHING where no object is
-    uint32_t *object; // 0: none; 1 + i: sphere i; 1 + sphere_count + j: box j
+    uint32_t *object; // 0: none; 1 + i: object i, counted through spheres, boxes, solids and triangles
 } raster;
-
-#define RASTER_NOTHING 3.0e38f
 
 // In the frame of a view.
 typedef struct raster_sphere {
@@ -42,16 +40,21 @@ typedef struct raster_box {
     bool hidden; // not cast
 } raster_box;
 
+// Seen where its corners run counter-clockwise.
+typedef struct raster_triangle {
+    vec3f corners[3];
+} raster_triangle;
+
 typedef struct raster_objects {
     const raster_sphere *spheres;
     size_t sphere_count;
     const raster_box *boxes;
     size_t box_count;
+    const raster_solid *solids;
+    size_t solid_count;
+    const raster_triangle *triangles;
+    size_t triangle_count;
 } raster_objects;
-
-typedef struct raster_ray {
-    vec3f origin, direction;
-} raster_ray;
 
 // Samples [left, right) x [top, bottom).
 typedef struct raster_bounds {
@@ -61,6 +64,8 @@ typedef struct raster_bounds {
 vec3 raster_view_point(const raster_view *view, vec3 point);
 vec3 raster_view_direction(const raster_view *view, vec3 direction);
 raster_sphere raster_view_sphere(const raster_view *view, vec3 center, double radius);
+raster_solid raster_view_solid(const raster_view *view, const picture_solid *solid, const picture_face *faces);
+raster_triangle raster_view_triangle(const raster_view *view, const scree_vec3 corners[3]);
 raster_box raster_view_box(const raster_view *view, vec3 center, quat orientation, vec3 half);
 
 // `x`, `y` in samples; a sample's middle is at + 0.5.
@@ -73,6 +78,9 @@ static inline vec3f raster_ray_at(const raster_ray *ray, float depth)
 
 // Depth at which a ray enters a box and the axis of the face it enters by; false when it misses.
 bool raster_hit_box(const raster_box *box, const raster_ray *ray, float *depth, int *face);
+
+// Depth at which a ray meets a triangle from its front and the weights of its corners there; false when it misses.
+bool raster_hit_triangle(const raster_triangle *triangle, const raster_ray *ray, float *depth, float weights[3]);
 
 raster_bounds raster_bounds_of_box(const raster_view *view, const raster_box *box);
 

@@ -68,22 +68,12 @@ static float held_back(float received)
     return received < start ? received : most - room * expf((start - received) / room);
 }
 
-// Edges of boxes are drawn a little darker: a tower of equal boxes shall not look like one.
+// Edges are drawn a little darker: a tower of equal boxes shall not look like one.
 static float edge_light(const shade *s, const surface_sample *hit)
 {
-    if (!hit->box)
-        return 1;
-    vec3f offset = vec3f_sub(hit->point, hit->box->center);
-    float inside[3], pixel = s->pixel * s->all->view.step * hit->point.z, smallest = RASTER_NOTHING;
-    for (int i = 0; i < 3; i++) {
-        inside[i] = fmaxf(0, hit->box->half[i] - fabsf(vec3f_dot(hit->box->axes[i], offset)));
-        smallest = fminf(smallest, hit->box->half[i]);
-    }
-    // One of the three is zero on the face; the next is the distance to the nearest edge.
-    float low = fminf(inside[0], inside[1]), high = fmaxf(inside[0], inside[1]);
-    float edge = fmaxf(low, fminf(high, inside[2]));
-    float strength = (hit->kind == SURFACE_WALL ? 0.22f : 0.38f) * clamp_unit(smallest / (6 * pixel));
-    return 1 - strength * clamp_unit(1.3f - edge / pixel);
+    float pixel = s->pixel * s->all->view.step * hit->point.z;
+    float strength = (hit->kind == SURFACE_WALL ? 0.22f : 0.38f) * clamp_unit(hit->size / (6 * pixel));
+    return 1 - strength * clamp_unit(1.3f - hit->edge / pixel);
 }
 
 static vec3f lit_color(const shade *s, const surface_sample *hit, vec3f base, size_t x, size_t y)

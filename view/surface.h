@@ -9,13 +9,15 @@
 typedef struct surfaces {
     const picture *scene;
     raster_view view;
-    vec3 up;                      // unit, in the world
-    vec3f up_seen;                // the same in the camera's frame
-    vec3 middle;                  // of the scene
-    double radius, grain;         // of the scene, of its parts
-    ARRAY(raster_sphere) spheres; // objects 1 ...
-    ARRAY(raster_box) boxes;      // then these; walls that are seen through are hidden
-    ground planes;                // then these
+    vec3 up;                          // unit, in the world
+    vec3f up_seen;                    // the same in the camera's frame
+    vec3 middle;                      // of the scene
+    double radius, grain;             // of the scene, of its parts
+    ARRAY(raster_sphere) spheres;     // objects 1 ...
+    ARRAY(raster_box) boxes;          // then these; walls that are seen through are hidden
+    ARRAY(raster_solid) solids;       // then these
+    ARRAY(raster_triangle) triangles; // then these
+    ground planes;                    // then these
     raster seen;
 } surfaces;
 
@@ -24,11 +26,12 @@ typedef enum surface_kind { SURFACE_NONE, SURFACE_GRAIN, SURFACE_WALL, SURFACE_P
 // One sample of the buffer.
 typedef struct surface_sample {
     surface_kind kind;
-    size_t index; // of the sphere, box or plane
+    size_t index; // among those of its kind
     color color;
     raster_ray ray;
     vec3f point, normal;
-    const raster_box *box; // NULL for a sphere or plane
+    float edge; // distance on the surface to the nearest sharp edge; RASTER_NOTHING when there is none
+    float size; // of what it belongs to, where that has edges
 } surface_sample;
 
 // Casts the scene. Free also after a failure.

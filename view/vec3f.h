@@ -20,6 +20,11 @@ static inline vec3f vec3f_add_scaled(vec3f a, vec3f b, float s)
     return (vec3f){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
+static inline vec3f vec3f_cross(vec3f a, vec3f b)
+{
+    return (vec3f){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
 static inline vec3f vec3f_scale(vec3f a, float s)
 {
     return (vec3f){a.x * s, a.y * s, a.z * s};

@@ -1,4 +1,4 @@
-// From a world to a picture: shapes become spheres, boxes and planes; what bodies do becomes colour; the camera, when
+// From a world to a picture: shapes become what pictures are made of; what bodies do becomes colour; the camera, when
 // none is given, stands where all of it is seen.
 #include "view/world_picture.h"
 
@@ -8,8 +8,10 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "geometry/hull.h"
 #include "view/axis.h"
 #include "view/extent.h"
+#include "view/facet.h"
 #include "view/picture.h"
 #include "view/quantile.h"
 #include "view/vec3f.h"
@@ -18,6 +20,11 @@ static const unsigned WALL_COLOR = 0xcdd1d6, MOVED_COLOR = 0x9aa3ad;
 static const char *const COLOR_NAMES[] = {"speed", "material", "id", "height"};
 
 enum { MOST_KEYS = 12, NAME_SIZE = 64 };
+
+typedef struct hull_faces { // where the faces of a hull are
+    const scree_geometry *geometry;
+    size_t first;
+} hull_faces;
 
 // Everything that a picture of a world borrows while it is drawn.
 typedef struct world_view {
@@ -29,6 +36,10 @@ typedef struct world_view {
     ARRAY(scree_body_info) infos;
     ARRAY(picture_sphere) spheres;
     ARRAY(picture_box) boxes;
+    ARRAY(picture_solid) solids;
+    ARRAY(picture_face) faces; // of hulls, each once
+    ARRAY(hull_faces) hulls;
+    facet_array triangles;
     ARRAY(picture_plane) planes;
     size_t moving;    // bodies that are not fixed
     double low, high; // of the colour scale
@@ -62,6 +73,10 @@ static void world_view_free(world_view *view)
     array_free(&view->infos);
     array_free(&view->spheres);
     array_free(&view->boxes);
+    array_free(&view->solids);
+    array_free(&view->faces);
+    array_free(&view->hulls);
+    array_free(&view->triangles);
     array_free(&view->planes);
 }
 
@@ -136,6 +151,47 @@ static color color_of_body(const world_view *view, size_t body, int material)
 
 // ------------------------------------------------------------------------------------------------------------- shapes
 
+// Index of the first face of a hull in `faces`; most bodies share their hull with one of the last few.
+static bool find_faces(world_view *view, const scree_geometry *geometry, size_t *first)
+{
+    for (size_t i = view->hulls.count; i-- > 0;)
+        if (view->hulls.data[i].geometry == geometry) {
+            *first = view->hulls.data[i].first;
+            return true;
+        }
+    const hull_geometry *hull = geometry->hull;
+    *first = view->faces.count;
+    bool done = array_push(&view->hulls, ((hull_faces){geometry, *first}));
+    for (size_t f = 0; f < hull->face_count && done; f++)
+        done = array_push(&view->faces, ((picture_face){vec3f_from(hull->normals[f]), (float)hull->offsets[f]}));
+    return done;
+}
+
+static bool add_solid(world_view *view, const scree_shape_def *shape, picture_solid solid)
+{
+    double radius = shape->radius, half = shape->half_length;
+    switch (shape->type) {
+    case SCREE_ELLIPSOID:
+        solid.type = PICTURE_ELLIPSOID;
+        solid.size = shape->radii;
+        break;
+    case SCREE_HULL:
+        solid.type = PICTURE_HULL;
+        solid.center = vec3_add(solid.center, quat_rotate(solid.orientation, shape->geometry->origin));
+        solid.size = shape->geometry->half;
+        solid.face_count = shape->geometry->hull->face_count;
+        if (!find_faces(view, shape->geometry, &solid.first_face))
+            return false;
+        break;
+    default:
+        solid.type = shape->type == SCREE_CAPSULE    ? PICTURE_CAPSULE
+                     : shape->type == SCREE_CYLINDER ? PICTURE_CYLINDER
+                                                     : PICTURE_CONE;
+        solid.size = vec3_make(radius, radius, half);
+    }
+    return array_push(&view->solids, solid);
+}
+
 static bool add_shape(world_view *view, size_t body, const scree_shape_def *shape)
 {
     const scree_body_info *info = &view->infos.data[body];
@@ -152,6 +208,12 @@ static bool add_shape(world_view *view, size_t body, const scree_shape_def *shap
         return array_push(&view->spheres, ((picture_sphere){place, shape->radius, paint}));
     if (shape->type == SCREE_BOX)
         return array_push(&view->boxes, ((picture_box){place, orientation, shape->half, paint, info->fixed}));
+    if (shape->type == SCREE_MESH || shape->type == SCREE_HEIGHTFIELD)
+        return facets_add(&view->triangles, shape, place, orientation, paint);
+    if (shape->type != SCREE_PLANE)
+        return add_solid(
+            view, shape,
+            (picture_solid){.center = place, .orientation = orientation, .color = paint, .wall = info->fixed});
     vec3 normal = quat_rotate(orientation, vec3_normalize(shape->normal));
     return array_push(&view->planes, ((picture_plane){normal, shape->offset + vec3_dot(normal, place)}));
 }
@@ -269,6 +331,11 @@ static scree_status draw(world_view *view, canvas *sheet, scree_error *error)
     scene.sphere_count = view->spheres.count;
     scene.boxes = view->boxes.data;
     scene.box_count = view->boxes.count;
+    scene.solids = view->solids.data;
+    scene.solid_count = view->solids.count;
+    scene.faces = view->faces.data;
+    scene.triangles = view->triangles.data;
+    scene.triangle_count = view->triangles.count;
     scene.planes = view->planes.data;
     scene.plane_count = view->planes.count;
     scene.caption = make_caption(view);

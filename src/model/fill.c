@@ -4,9 +4,9 @@
 // (scree_shape_gap), and whether it overlaps another is the same function's sign.
 //
 // Numbers are drawn from one stream that starts at the seed, so that a fill can be made again in any language. For each
-// body: its sizes in the order of the shapes (radius, or half x, y, z), those only that are a range; then for each
-// place that it is tried at: three for the orientation if that is random (Shoemake 1992), then three for x, y, z (a
-// lattice without jitter draws none).
+// body: its sizes in the order of the shapes (half or radii x, y, z; or radius, then half), those only that are a
+// range; then for each place that it is tried at: three for the orientation if that is random (Shoemake 1992), then
+// three for x, y, z (a lattice without jitter draws none).
 #include "model/fill.h"
 
 #include <string.h>
@@ -45,11 +45,45 @@ static bool is_range(fill_range range)
     return range.low < range.high;
 }
 
-static bool has_ranges(const fill_shape *shape)
+enum { MOST_SIZES = 3 };
+
+typedef struct drawn_size {
+    fill_range range;
+    double *place; // in the shape that is made
+} drawn_size;
+
+// The sizes of a shape of this type in the order in which they are drawn; returns how many there are.
+static size_t sizes_of(const fill_shape *from, scree_shape_def *shape, drawn_size sizes[MOST_SIZES])
 {
-    if (shape->shape.type == SCREE_SPHERE)
-        return is_range(shape->radius);
-    return is_range(shape->half[0]) || is_range(shape->half[1]) || is_range(shape->half[2]);
+    const fill_range *triple = shape->type == SCREE_BOX ? from->half : from->radii;
+    scree_vec3 *vector = shape->type == SCREE_BOX ? &shape->half : &shape->radii;
+    switch (shape->type) {
+    case SCREE_BOX:
+    case SCREE_ELLIPSOID:
+        sizes[0] = (drawn_size){triple[0], &vector->x};
+        sizes[1] = (drawn_size){triple[1], &vector->y};
+        sizes[2] = (drawn_size){triple[2], &vector->z};
+        return 3;
+    case SCREE_SPHERE:
+    case SCREE_CAPSULE:
+    case SCREE_CYLINDER:
+    case SCREE_CONE:
+        sizes[0] = (drawn_size){from->radius, &shape->radius};
+        sizes[1] = (drawn_size){from->half_length, &shape->half_length};
+        return shape->type == SCREE_SPHERE ? 1 : 2;
+    default:
+        return 0;
+    }
+}
+
+static bool has_ranges(const fill_shape *from)
+{
+    scree_shape_def shape = from->shape;
+    drawn_size sizes[MOST_SIZES];
+    bool ranges = false;
+    for (size_t i = sizes_of(from, &shape, sizes); i-- > 0;)
+        ranges = ranges || is_range(sizes[i].range);
+    return ranges;
 }
 
 typedef double size_picker(random_stream *random, fill_range range);
@@ -74,13 +108,10 @@ static double pick_high(random_stream *random, fill_range range)
 static scree_shape_def sized_shape(const fill_shape *from, size_picker *pick, random_stream *random)
 {
     scree_shape_def shape = from->shape;
-    if (shape.type == SCREE_SPHERE)
-        shape.radius = pick(random, from->radius);
-    if (shape.type == SCREE_BOX) {
-        shape.half.x = pick(random, from->half[0]);
-        shape.half.y = pick(random, from->half[1]);
-        shape.half.z = pick(random, from->half[2]);
-    }
+    drawn_size sizes[MOST_SIZES];
+    size_t count = sizes_of(from, &shape, sizes);
+    for (size_t i = 0; i < count; i++)
+        *sizes[i].place = pick(random, sizes[i].range);
     return shape;
 }
 
@@ -131,13 +162,16 @@ static scree_status extent_of(const scree_shape_def *shapes, size_t count, quat 
 static scree_status check_shape(const fill_def *def, size_t index, scree_error *error)
 {
     const fill_shape *shape = &def->shapes[index];
-    if (shape->shape.type == SCREE_PLANE)
-        return fail(error, SCREE_INVALID, "fill, shape %zu: a fill cannot be made of planes", index);
-    const fill_range ranges[4] = {shape->radius, shape->half[0], shape->half[1], shape->half[2]};
-    for (int i = shape->shape.type == SCREE_SPHERE ? 0 : 1; i < (shape->shape.type == SCREE_SPHERE ? 1 : 4); i++)
-        if (!(ranges[i].low <= ranges[i].high))
+    scree_shape_def made = shape->shape;
+    if (made.type == SCREE_PLANE || made.type == SCREE_MESH || made.type == SCREE_HEIGHTFIELD)
+        return fail(error, SCREE_INVALID, "fill, shape %zu: a fill cannot be made of planes, meshes or height fields",
+                    index);
+    drawn_size sizes[MOST_SIZES];
+    size_t count = sizes_of(shape, &made, sizes);
+    for (size_t i = 0; i < count; i++)
+        if (!(sizes[i].range.low <= sizes[i].range.high))
             return fail(error, SCREE_INVALID, "fill, shape %zu: the size range [%g, %g] must run upwards", index,
-                        ranges[i].low, ranges[i].high);
+                        sizes[i].range.low, sizes[i].range.high);
     size_picker *const ends[2] = {pick_low, pick_high};
     for (int i = 0; i < 2; i++) {
         scree_shape_def sized = sized_shape(shape, ends[i], NULL);
@@ -376,13 +410,15 @@ static scree_status place_on_lattice(filler *f)
 
 // --------------------------------------------------------------------------------------------------------- random
 
-// No more bodies fit than have their smallest shape's volume each.
+// No more bodies fit than have their smallest shape's volume each. Of a sphere set that is not known: its spheres
+// may overlap.
 static double most_by_volume(const fill_def *def)
 {
     double volume = 0;
     for (size_t i = 0; i < def->shape_count; i++) {
         scree_shape_def smallest = sized_shape(&def->shapes[i], pick_low, NULL);
-        volume = fmax(volume, scree_shape_volume(&smallest));
+        if (smallest.type != SCREE_SPHERES)
+            volume = fmax(volume, scree_shape_volume(&smallest));
     }
     vec3 size = vec3_sub(def->high, def->low);
     return size.x * size.y * size.z / volume + 1;

@@ -14,8 +14,10 @@ typedef struct fill_range {
 // A shape whose sizes may be drawn per body. `shape` gives all that is not drawn (placement, material).
 typedef struct fill_shape {
     scree_shape_def shape;
-    fill_range radius;  // sphere
-    fill_range half[3]; // box
+    fill_range radius;      // sphere, capsule, cylinder, cone
+    fill_range half_length; // capsule, cylinder, cone
+    fill_range half[3];     // box
+    fill_range radii[3];    // ellipsoid
 } fill_shape;
 
 typedef struct fill_def {

@@ -39,12 +39,16 @@ static void put_vector(vec3 vector, void *to)
     memcpy(to, &narrow, sizeof narrow);
 }
 
-// Of the shape where there is one alone, else of the bounding sphere.
+// Of a box or ellipsoid where it is alone, else of the bounding sphere.
 static void put_size(const body_view *body, void *to)
 {
     double radius = body->info.bounding_radius;
-    bool box = body->info.shape_count == 1 && body->shape.type == SCREE_BOX;
-    put_vector(box ? body->shape.half : vec3_make(radius, radius, radius), to);
+    vec3 size = {radius, radius, radius};
+    if (body->info.shape_count == 1 && body->shape.type == SCREE_BOX)
+        size = body->shape.half;
+    if (body->info.shape_count == 1 && body->shape.type == SCREE_ELLIPSOID)
+        size = body->shape.radii;
+    put_vector(size, to);
 }
 
 static void put_orientation(const body_view *body, void *to)

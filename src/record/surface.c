@@ -3,69 +3,45 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "geometry/surface.h"
 
-enum { SPHERE_SECTORS = 16, SPHERE_RINGS = 8 };
+// Spheres and other round shapes are cut into this many sectors, fewer where a body has many of them.
+enum { SECTORS = 16, FEW_SECTORS = 8, MANY_SHAPES = 8 };
 
 typedef struct surface_pen { // adds the polygons of one body
     surface *to;
+    shape_surface scratch; // of one shape, in its own frame
+    uint32_t sectors;
     scree_id id;
     float speed;
     bool good;
 } surface_pen;
 
-static void add_polygon(surface_pen *pen, const int32_t *corners, int count)
+static void add_polygon(surface_pen *pen, const uint32_t *corners, size_t count, size_t first)
 {
     surface *to = pen->to;
-    for (int i = 0; i < count && pen->good; i++)
-        pen->good = to->corners.count < INT32_MAX && array_push(&to->corners, corners[i]);
+    for (size_t i = 0; i < count && pen->good; i++)
+        pen->good = to->corners.count < INT32_MAX && array_push(&to->corners, (int32_t)(first + corners[i]));
     pen->good = pen->good && array_push(&to->ends, (int32_t)to->corners.count) && array_push(&to->ids, pen->id) &&
                 array_push(&to->speeds, pen->speed);
 }
 
-// Index of the new point.
-static int32_t add_point(surface_pen *pen, vec3 point)
+static void add_point(surface_pen *pen, vec3 point)
 {
     pen->good = pen->good && pen->to->points.count < INT32_MAX && array_push(&pen->to->points, point);
-    return (int32_t)pen->to->points.count - 1;
 }
 
-// Corner i has the sign of half edge k in bit k.
-static void add_box(surface_pen *pen, vec3 centre, quat orientation, vec3 half)
+// A bounded shape with its origin at `centre`.
+static void add_bounded(surface_pen *pen, const scree_shape_def *shape, vec3 centre, quat orientation)
 {
-    static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    int32_t first = 0;
-    for (int i = 0; i < 8; i++) {
-        vec3 corner = {i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z};
-        int32_t index = add_point(pen, vec3_add(centre, quat_rotate(orientation, corner)));
-        first = i == 0 ? index : first;
-    }
-    for (int f = 0; f < 6; f++) {
-        const int32_t corners[4] = {first + faces[f][0], first + faces[f][1], first + faces[f][2], first + faces[f][3]};
-        add_polygon(pen, corners, 4);
-    }
-}
-
-// Rings of quadrilaterals between two caps of triangles.
-static void add_sphere(surface_pen *pen, vec3 centre, quat orientation, double radius)
-{
-    const double pi = 3.14159265358979323846;
-    int32_t south = add_point(pen, vec3_add(centre, quat_rotate(orientation, vec3_make(0, 0, -radius))));
-    int32_t north = add_point(pen, vec3_add(centre, quat_rotate(orientation, vec3_make(0, 0, radius))));
-    for (int ring = 1; ring < SPHERE_RINGS; ring++) {
-        double polar = pi * ring / SPHERE_RINGS, across = radius * sin(polar);
-        for (int sector = 0; sector < SPHERE_SECTORS; sector++) {
-            double angle = 2 * pi * sector / SPHERE_SECTORS;
-            vec3 local = {across * cos(angle), across * sin(angle), -radius * cos(polar)};
-            add_point(pen, vec3_add(centre, quat_rotate(orientation, local)));
-        }
-    }
-    for (int sector = 0; sector < SPHERE_SECTORS; sector++) {
-        int32_t here = north + 1 + sector, next = north + 1 + (sector + 1) % SPHERE_SECTORS;
-        add_polygon(pen, (const int32_t[]){south, next, here}, 3);
-        for (int ring = 1; ring < SPHERE_RINGS - 1; ring++, here += SPHERE_SECTORS, next += SPHERE_SECTORS)
-            add_polygon(pen, (const int32_t[]){here, next, next + SPHERE_SECTORS, here + SPHERE_SECTORS}, 4);
-        add_polygon(pen, (const int32_t[]){north, here, next}, 3);
-    }
+    shape_surface *own = &pen->scratch;
+    own->points.count = own->corners.count = own->ends.count = 0;
+    pen->good = shape_surface_add(own, shape, pen->sectors);
+    size_t first = pen->to->points.count, from = 0;
+    for (size_t i = 0; i < own->points.count && pen->good; i++)
+        add_point(pen, vec3_add(centre, quat_rotate(orientation, own->points.data[i])));
+    for (size_t i = 0; i < own->ends.count && pen->good; from = own->ends.data[i++])
+        add_polygon(pen, own->corners.data + from, own->ends.data[i] - from, first);
 }
 
 // The square is centred where the extent's centre falls on the plane.
@@ -76,12 +52,12 @@ static void add_plane(surface_pen *pen, vec3 point, vec3 normal, const surface_e
     double above = vec3_dot(vec3_sub(extent->centre, point), normal);
     vec3 centre = vec3_add_scaled(extent->centre, normal, -above);
     static const double signs[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
-    int32_t corners[4];
+    size_t first = pen->to->points.count;
     for (int i = 0; i < 4; i++) {
         vec3 corner = vec3_add_scaled(centre, u, signs[i][0] * extent->radius);
-        corners[i] = add_point(pen, vec3_add_scaled(corner, v, signs[i][1] * extent->radius));
+        add_point(pen, vec3_add_scaled(corner, v, signs[i][1] * extent->radius));
     }
-    add_polygon(pen, corners, 4);
+    add_polygon(pen, (const uint32_t[]){0, 1, 2, 3}, 4, first);
 }
 
 static void add_shape(surface_pen *pen, const scree_shape_def *shape, const scree_pose *body,
@@ -89,20 +65,11 @@ static void add_shape(surface_pen *pen, const scree_shape_def *shape, const scre
 {
     quat orientation = quat_multiply(body->orientation, quat_normalize(shape->orientation));
     vec3 centre = vec3_add(body->position, quat_rotate(body->orientation, shape->position));
-    switch (shape->type) {
-    case SCREE_SPHERE:
-        add_sphere(pen, centre, orientation, shape->radius);
-        break;
-    case SCREE_BOX:
-        add_box(pen, centre, orientation, shape->half);
-        break;
-    case SCREE_PLANE: {
+    if (shape->type == SCREE_PLANE) {
         vec3 normal = quat_rotate(orientation, vec3_normalize(shape->normal));
         add_plane(pen, vec3_add_scaled(centre, normal, shape->offset), normal, extent);
-        break;
-    }
-    default:
-        break;
+    } else {
+        add_bounded(pen, shape, centre, orientation);
     }
 }
 
@@ -117,15 +84,19 @@ scree_status surface_add_body(surface *to, const scree_world *world, scree_id id
     if (status != SCREE_OK)
         return status;
     const scree_pose body = {info.frame, state.orientation};
-    surface_pen pen = {to, id, (float)vec3_length(state.velocity), true};
-    for (size_t i = 0; i < info.shape_count && pen.good; i++) {
+    surface_pen pen = {.to = to,
+                       .sectors = info.shape_count > MANY_SHAPES ? FEW_SECTORS : SECTORS,
+                       .id = id,
+                       .speed = (float)vec3_length(state.velocity),
+                       .good = true};
+    for (size_t i = 0; i < info.shape_count && pen.good && status == SCREE_OK; i++) {
         scree_shape_def shape;
         status = scree_world_get_shape(world, id, i, &shape, error);
-        if (status != SCREE_OK)
-            return status;
-        add_shape(&pen, &shape, &body, extent);
+        if (status == SCREE_OK)
+            add_shape(&pen, &shape, &body, extent);
     }
-    return pen.good ? SCREE_OK : fail_no_memory(error);
+    shape_surface_free(&pen.scratch);
+    return status == SCREE_OK && !pen.good ? fail_no_memory(error) : status;
 }
 
 scree_status surface_find_extent(const scree_world *world, const scree_id *ids, size_t count, surface_extent *extent,

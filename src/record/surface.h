@@ -1,4 +1,4 @@
-// Surfaces: bodies as polygons, for what is drawn rather than glyphed: walls, boxes, compounds.
+// Surfaces: bodies as polygons, for what is drawn rather than glyphed: walls, compounds, and whatever is not a sphere.
 #ifndef RECORD_SURFACE_H
 #define RECORD_SURFACE_H
 
@@ -25,8 +25,8 @@ typedef struct surface_extent {
     double radius;
 } surface_extent;
 
-// Adds all shapes of a body: boxes as six quadrilaterals, spheres in 16 by 8 patches, planes as one square round the
-// extent. SCREE_NO_MEMORY also when there are more than 2^31 - 1 corners.
+// Adds all shapes of a body: flat ones face by face, round ones in 16 sectors (in 8, in bodies of many shapes), planes
+// as one square round the extent. SCREE_NO_MEMORY also when there are more than 2^31 - 1 corners.
 scree_status surface_add_body(surface *surface, const scree_world *world, scree_id id, const surface_extent *extent,
                               scree_error *error);
 

@@ -6,12 +6,20 @@
 
 #include "model/fill.h"
 #include "scene/scalar.h"
-#include "scree/types.h"
+#include "scene/scene.h"
 
 const key_row *table_find(const key_table *table, const char *name)
 {
     for (size_t i = 0; i < table->count; i++)
         if (strcmp(table->keys[i].name, name) == 0)
+            return &table->keys[i];
+    return NULL;
+}
+
+const key_row *table_find_in(const key_table *table, const char *name, int variant)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->keys[i].name, name) == 0 && key_in_variant(&table->keys[i], variant))
             return &table->keys[i];
     return NULL;
 }
@@ -70,6 +78,9 @@ static void set_default(const key_row *row, char *target)
     case KEY_TRUTH:
         *(bool *)at = value[0] != 0;
         break;
+    case KEY_VEC2:
+        memcpy(at, value, 2 * sizeof(double));
+        break;
     case KEY_VEC3:
     case KEY_DIRECTION:
         *(scree_vec3 *)at = (scree_vec3){value[0], value[1], value[2]};
@@ -92,7 +103,14 @@ static void set_default(const key_row *row, char *target)
             ((fill_range *)at)[i] = (fill_range){value[i], value[i]};
         break;
     case KEY_NAME:
+    case KEY_PATH:
         *(char **)at = "";
+        break;
+    case KEY_POINTS:
+        *(scene_points *)at = (scene_points){0};
+        break;
+    case KEY_BALLS:
+        *(scene_balls *)at = (scene_balls){0};
         break;
     case KEY_TABLE:
         table_set_defaults(row->table, target);
@@ -143,6 +161,9 @@ static const char *const descriptions[] = {
     [KEY_ROTATION] = "random, or a quaternion [w, x, y, z] of numbers that are not all 0",
     [KEY_BOX] = "two corners [[x, y, z], [x, y, z]], the lower one first",
     [KEY_NAME] = "a name of at most 100 letters, digits and _ . -",
+    [KEY_PATH] = "the path of a file, from the folder of the scene",
+    [KEY_POINTS] = "a list of four points [x, y, z] at least",
+    [KEY_BALLS] = "a list of spheres [x, y, z, radius], one at least",
     [KEY_MATERIAL] = "the name of a material",
     [KEY_MATERIALS] = "a list of two names of materials",
     [KEY_BODY] = "the name of a body",
@@ -168,6 +189,10 @@ void key_describe(const key_row *row, char text[DESCRIPTION_SIZE])
     case KEY_WORD:
         words_list(row->words, list);
         snprintf(text, DESCRIPTION_SIZE, "%s%s", strchr(list, ',') ? "one of " : "", list);
+        break;
+    case KEY_VEC2:
+        describe_range(row, "a number", range);
+        snprintf(text, DESCRIPTION_SIZE, "[x, y], each %s", range);
         break;
     case KEY_VEC3:
         describe_range(row, "a number", range);
@@ -202,9 +227,12 @@ bool name_list_append(char text[NAME_LIST_SIZE], const char *word)
 void table_list_keys(const key_table *table, int variant, char text[NAME_LIST_SIZE])
 {
     text[0] = 0;
-    for (size_t i = 0; i < table->count; i++)
-        if (!(table->keys[i].flags & KEY_LATER) && (variant < 0 || key_in_variant(&table->keys[i], variant)))
-            name_list_append(text, table->keys[i].name);
+    for (size_t i = 0; i < table->count; i++) {
+        const key_row *row = &table->keys[i];
+        bool first = variant >= 0 || table_find(table, row->name) == row;
+        if (!(row->flags & KEY_LATER) && first && (variant < 0 || key_in_variant(row, variant)))
+            name_list_append(text, row->name);
+    }
 }
 
 void words_list(const key_word *words, char text[NAME_LIST_SIZE])

@@ -1,5 +1,6 @@
 // The keys of a scene as tables: one row per key with its kind, its place in a struct, its default, what is accepted
-// and what it means. Reading, writing back, suggestions and messages follow the tables; a test holds docs/scene.md and
+// and what it means. A name may have several rows, each for variants of its own, where the kind of its value differs.
+// Reading, writing back, suggestions and messages follow the tables; a test holds docs/scene.md and
 // docs/scene.schema.json against them. To add a key, add a row to tables.c and describe it in those two files.
 #ifndef SCENE_KEYS_H
 #define SCENE_KEYS_H
@@ -15,6 +16,7 @@ typedef enum key_kind { // what the value is, and the C type at the row's offset
     KEY_U64,            // uint64_t
     KEY_TRUTH,          // bool
     KEY_WORD,           // int or enum: one of `words`
+    KEY_VEC2,           // double[2]
     KEY_VEC3,           // scree_vec3
     KEY_DIRECTION,      // scree_vec3 that is not zero
     KEY_QUAT,           // scree_quat that is not zero
@@ -23,6 +25,9 @@ typedef enum key_kind { // what the value is, and the C type at the row's offset
     KEY_RANGE,          // fill_range: a number, or [low, high]
     KEY_RANGE3,         // fill_range[3]
     KEY_NAME,           // char *
+    KEY_PATH,           // char *: a file, from the folder of the scene
+    KEY_POINTS,         // scene_points
+    KEY_BALLS,          // scene_balls
     KEY_MATERIAL,       // int: index of a named material
     KEY_MATERIALS,      // int[2]: two of them
     KEY_BODY,           // size_t: index of a named body
@@ -74,7 +79,11 @@ struct key_table {
 extern const key_table scene_table, time_table, solver_table, material_table, pair_table, body_table, shape_table,
     fill_table, fill_shape_table, motion_table, event_table, output_table, counter_table, plane_table;
 
+// The first row of that name; NULL when there is none.
 const key_row *table_find(const key_table *table, const char *name);
+
+// The row of that name in a variant; NULL when the variant has none.
+const key_row *table_find_in(const key_table *table, const char *name, int variant);
 
 // The row that decides the variant; NULL when the table has none.
 const key_row *table_variant_key(const key_table *table);

@@ -6,6 +6,10 @@
 
 scree_status scene_read_materials(scene_reader *reader, const node *root);
 scree_status scene_read_pairs(const scene_reader *reader, const node *root);
+// Makes or finds the geometry of a shape that needs one and has been read from `mapping`; NULL for other shapes.
+scree_status scene_read_geometry(const scene_reader *reader, const node *mapping, scree_shape_type type,
+                                 scene_source *source, const scree_geometry **geometry);
+
 scree_status scene_read_bodies(const scene_reader *reader, const node *root);
 scree_status scene_read_fills(const scene_reader *reader, const node *root);
 

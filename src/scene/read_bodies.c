@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "geometry/shape.h"
 #include "scene/read.h"
 
 static scene_place place_of(const node *at)
@@ -30,6 +31,19 @@ static scree_status claim_name(const scene_reader *reader, const node *mapping, 
         return reader_fail(reader, at, "the name '%s' is taken by another body or fill; choose another", name);
     names_add(index, name, value);
     return SCREE_OK;
+}
+
+// Keeps what the geometry of shape `index` of `count` is made of; most bodies have none.
+static scree_status keep_source(const scene_reader *reader, const scene_source **sources, size_t index, size_t count,
+                                const scene_source *source)
+{
+    scene_source *all = (scene_source *)*sources;
+    scree_status status = all ? SCREE_OK : reader_array(reader, &all, count);
+    if (status == SCREE_OK) {
+        all[index] = *source;
+        *sources = all;
+    }
+    return status;
 }
 
 static scree_status first_shape(const scene_reader *reader, const node *mapping, const key_table *table,
@@ -63,9 +77,15 @@ static scree_status read_body(const scene_reader *reader, const node *mapping, s
     if (status != SCREE_OK)
         return status;
     body->def.shapes = shapes;
-    for (; item && status == SCREE_OK; item = item->next, shapes++) {
-        table_set_defaults(&shape_table, shapes);
-        status = read_mapping(reader, item, &shape_table, shapes);
+    for (size_t i = 0; item && status == SCREE_OK; item = item->next, i++) {
+        scene_shape shape = {.def = scree_default_shape_def()};
+        table_set_defaults(&shape_table, &shape);
+        status = read_mapping(reader, item, &shape_table, &shape);
+        if (status == SCREE_OK)
+            status = scene_read_geometry(reader, item, shape.def.type, &shape.source, &shape.def.geometry);
+        shapes[i] = shape.def;
+        if (status == SCREE_OK && shape.def.geometry)
+            status = keep_source(reader, &body->sources, i, body->def.shape_count, &shape.source);
     }
     return status;
 }
@@ -93,12 +113,13 @@ static scree_status check_at_rest(const scene_reader *reader, const node *mappin
                        "'%s' of a fixed body must be [0, 0, 0]; a motion moves a fixed body", key);
 }
 
-static scree_status check_no_planes(const scene_reader *reader, const node *mapping, const scree_body_def *def)
+static scree_status check_movable(const scene_reader *reader, const node *mapping, const scree_body_def *def)
 {
     const node *item = value_of(mapping, "shapes")->first;
     for (size_t i = 0; i < def->shape_count; i++, item = item->next)
-        if (def->shapes[i].type == SCREE_PLANE)
-            return reader_fail(reader, item, "a plane needs a fixed body; give the body 'fixed: true' or a motion");
+        if (shape_is_fixed_only(def->shapes[i].type))
+            return reader_fail(reader, item, "a %s needs a fixed body; give the body 'fixed: true' or a motion",
+                               value_of(item, "type")->text);
     return SCREE_OK;
 }
 
@@ -126,7 +147,7 @@ scree_status scene_check_bodies(const scene_reader *reader, const node *root)
             if (status == SCREE_OK)
                 status = check_at_rest(reader, item, "spin", body->def.spin);
         } else {
-            status = check_no_planes(reader, item, &body->def);
+            status = check_movable(reader, item, &body->def);
             if (status == SCREE_OK && body->density > 0 && body->def.mass == 0)
                 status = mass_from_density(reader, item, body);
         }
@@ -155,9 +176,15 @@ static scree_status read_fill(const scene_reader *reader, const node *mapping, s
     if (status != SCREE_OK)
         return status;
     fill->def.shapes = shapes;
-    for (; item && status == SCREE_OK; item = item->next, shapes++) {
-        table_set_defaults(&fill_shape_table, shapes);
-        status = read_mapping(reader, item, &fill_shape_table, shapes);
+    for (size_t i = 0; item && status == SCREE_OK; item = item->next, i++) {
+        scene_fill_shape shape = {.def.shape = scree_default_shape_def()};
+        table_set_defaults(&fill_shape_table, &shape);
+        status = read_mapping(reader, item, &fill_shape_table, &shape);
+        if (status == SCREE_OK)
+            status = scene_read_geometry(reader, item, shape.def.shape.type, &shape.source, &shape.def.shape.geometry);
+        shapes[i] = shape.def;
+        if (status == SCREE_OK && shape.def.shape.geometry)
+            status = keep_source(reader, &fill->sources, i, fill->def.shape_count, &shape.source);
     }
     return status;
 }

@@ -110,16 +110,18 @@ scree_status reader_take(const scene_reader *reader, void **memory, size_t count
 
 // ---------------------------------------------------------------------------------------------------------- mappings
 
-static scree_status fail_unknown_key(const scene_reader *reader, const node *key, const key_table *table)
+// Offers what the variant has, where it is known: another variant's key would be refused next.
+static scree_status fail_unknown_key(const scene_reader *reader, const node *key, const key_table *table, int variant)
 {
     printable name = make_printable(key->text);
     suggestion nearest = suggest_for(key->text);
     for (size_t i = 0; i < table->count; i++)
-        suggest_offer(&nearest, table->keys[i].name);
+        if (variant < 0 || key_in_variant(&table->keys[i], variant))
+            suggest_offer(&nearest, table->keys[i].name);
     if (nearest.best)
         return reader_fail(reader, key, "unknown key '%s', did you mean '%s'?", name.text, nearest.best);
     char known[NAME_LIST_SIZE];
-    table_list_keys(table, -1, known);
+    table_list_keys(table, variant, known);
     return reader_fail(reader, key, "unknown key '%s'; %s accepts %s", name.text, table->title, known);
 }
 
@@ -142,13 +144,17 @@ static scree_status read_key(const scene_reader *reader, const node *key, const 
                              const key_word *variant, void *target)
 {
     const node *value = key->first;
-    const key_row *row = table_find(table, key->text);
-    if (!row)
-        return fail_unknown_key(reader, key, table);
-    if (variant && !key_in_variant(row, variant->value)) {
+    const key_row *any = table_find(table, key->text);
+    if (!any)
+        return fail_unknown_key(reader, key, table, variant ? variant->value : -1);
+    if (!variant && any->only) // what it must be is not known; that the variant is missing will be said
+        return SCREE_OK;
+    const key_row *row = variant ? table_find_in(table, key->text, variant->value) : any;
+    if (!row) {
         char accepted[NAME_LIST_SIZE];
         table_list_keys(table, variant->value, accepted);
-        return reader_fail(reader, key, "'%s' is not a key of a %s; it accepts %s", row->name, variant->name, accepted);
+        return reader_fail(reader, key, "'%s' is not a key of %s %s; it accepts %s", any->name,
+                           strchr("aeiou", variant->name[0]) ? "an" : "a", variant->name, accepted);
     }
     if ((row->flags & KEY_LATER) && !(value->kind == NODE_LIST && value->count == 0)) {
         char accepted[NAME_LIST_SIZE];

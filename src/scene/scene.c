@@ -165,6 +165,10 @@ void scree_scene_destroy(scree_scene *scene)
 {
     if (!scene)
         return;
+    for (size_t i = 0; i < scene->geometries.count; i++)
+        scree_geometry_release(scene->geometries.data[i]);
+    array_free(&scene->geometries);
+    array_free(&scene->files);
     arena_free(&scene->memory);
     free(scene);
 }

@@ -6,6 +6,7 @@
 #define SCENE_SCENE_H
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "model/fill.h"
 #include "scene/names.h"
 #include "scree/scene.h"
@@ -31,16 +32,52 @@ typedef struct scene_pair {
     scree_pair_def def;
 } scene_pair;
 
+typedef struct scene_points {
+    scree_vec3 *data;
+    size_t count;
+} scene_points;
+
+typedef struct scene_balls {
+    scree_ball *data;
+    size_t count;
+} scene_balls;
+
+typedef struct scene_source { // what a geometry is made of, to write it back
+    char *file;               // absolute, so that the scene can be written anywhere; "" when there is none
+    scene_points points;      // as given, before they are scaled
+    scene_balls balls;        // likewise
+    scree_file_options options;
+} scene_source;
+
+typedef struct scene_shape { // what the keys of a shape are read into
+    scree_shape_def def;
+    scene_source source;
+} scene_shape;
+
+typedef struct scene_fill_shape {
+    fill_shape def;
+    scene_source source;
+} scene_fill_shape;
+
+typedef struct scene_file { // a geometry that a file gave, for all shapes that name it in the same way
+    scree_shape_type type;
+    const char *path; // absolute
+    scree_file_options options;
+    const scree_geometry *geometry;
+} scene_file;
+
 typedef struct scene_body {
     char *name;         // "" when it has none
     scree_body_def def; // def.shapes is owned by the scene; def.mass follows from density when only that is given
-    double density;     // as given, 0 when the materials' densities hold
+    const scene_source *sources; // by shape; NULL when no shape has a geometry
+    double density;              // as given, 0 when the materials' densities hold
     scene_place place;
 } scene_body;
 
 typedef struct scene_fill {
     char *name; // "" when it has none
     fill_def def;
+    const scene_source *sources; // as of a body
     scene_ids ids;
     scene_place place;
 } scene_fill;
@@ -104,8 +141,10 @@ struct scree_scene {
     scene_event *events; // in order of time
     size_t event_count;
     scene_output output;
+    ARRAY(const scree_geometry *) geometries; // one reference to each that a shape has
+    ARRAY(scene_file) files;
     name_index body_names, fill_names; // to indices into bodies and fills
-    arena memory;                      // holds all of the above
+    arena memory;                      // holds all of the above but the arrays and geometries
 };
 
 #endif

@@ -6,6 +6,7 @@
 
 _Static_assert(sizeof(scree_algorithm) == sizeof(int), "words are stored as int");
 _Static_assert(offsetof(fill_def, high) == offsetof(fill_def, low) + sizeof(scree_vec3), "a box is two vectors");
+_Static_assert(offsetof(scree_file_options, depth) == offsetof(scree_file_options, width) + sizeof(double), "a pair");
 _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material_a) + sizeof(int), "a pair is int[2]");
 
 #define COUNT(rows)       (sizeof(rows) / sizeof *(rows))
@@ -153,40 +154,73 @@ static const key_row body_keys[] = {
 #undef IN
 const key_table body_table = {"bodies[]", "a body", body_keys, COUNT(body_keys)};
 
+// Shapes that any body may have, and those of fixed bodies.
 // clang-format off
-#define LATER_SHAPES                                                                                                   \
-    {"ellipsoid", 0, true}, {"capsule", 0, true}, {"cylinder", 0, true}, {"cone", 0, true}, {"hull", 0, true},         \
-    {"mesh", 0, true}, {"heightfield", 0, true}, {"spheres", 0, true}
+#define MOVABLE_SHAPES                                                                                                 \
+    {"sphere", SCREE_SPHERE, false}, {"box", SCREE_BOX, false}, {"ellipsoid", SCREE_ELLIPSOID, false},                 \
+    {"capsule", SCREE_CAPSULE, false}, {"cylinder", SCREE_CYLINDER, false}, {"cone", SCREE_CONE, false},               \
+    {"hull", SCREE_HULL, false}, {"spheres", SCREE_SPHERES, false}
+#define FIXED_SHAPES                                                                                                   \
+    {"plane", SCREE_PLANE, false}, {"mesh", SCREE_MESH, false}, {"heightfield", SCREE_HEIGHTFIELD, false}
 // clang-format on
-static const key_word shape_words[] = {
-    {"sphere", SCREE_SPHERE, false}, {"box", SCREE_BOX, false}, {"plane", SCREE_PLANE, false}, LATER_SHAPES, {0}};
-static const key_word fill_shape_words[] = {
-    {"sphere", SCREE_SPHERE, false}, {"box", SCREE_BOX, false}, LATER_SHAPES, {0}};
+static const key_word shape_words[] = {MOVABLE_SHAPES, FIXED_SHAPES, {0}};
+static const key_word fill_shape_words[] = {MOVABLE_SHAPES, {0}};
 
-// What a shape of a body and a shape of a fill have in common; `at` leads to the scree_shape_def in the struct.
+enum {
+    BOX = 1 << SCREE_BOX,
+    ELLIPSOID = 1 << SCREE_ELLIPSOID,
+    LONG = 1 << SCREE_CAPSULE | 1 << SCREE_CYLINDER | 1 << SCREE_CONE,
+    ROUND = 1 << SCREE_SPHERE | LONG,
+    HULL = 1 << SCREE_HULL,
+    PLANE = 1 << SCREE_PLANE,
+    SPHERES = 1 << SCREE_SPHERES,
+    HEIGHTFIELD = 1 << SCREE_HEIGHTFIELD,
+    FROM_FILE = HULL | SPHERES | HEIGHTFIELD | 1 << SCREE_MESH,
+};
+
+// What a shape of a body and a shape of a fill have in common: `at` leads to the scree_shape_def in the struct.
+// clang-format off
 #define PLACEMENT_KEYS(type, at)                                                                                       \
-    {"position", KEY_VEC3, .offset = offsetof(type, at position), ANY,                                                 \
-     .help = "Where the shape's centroid is in the body's frame [length]."},                                           \
-        {"orientation", KEY_QUAT,        .offset = offsetof(type, at orientation),                                     \
-         ANY,           .fallback = {1}, .help = "Rotation of the shape in the body's frame; normalised."},            \
-    {                                                                                                                  \
-        "material", KEY_MATERIAL, KEY_OMITTED, .offset = offsetof(type, at material),                                  \
-                                               .fallback = {SCREE_MATERIAL_OF_BODY}, .note = "the body's",             \
-                                               .help = "Name of the material."                                         \
-    }
+    {"position", KEY_VEC3, .offset = offsetof(type, at.position), ANY,                                                 \
+     .help = "Where the shape's origin is in the body's frame [length]."},                                             \
+    {"orientation", KEY_QUAT, .offset = offsetof(type, at.orientation), ANY, .fallback = {1},                          \
+     .help = "Rotation of the shape in the body's frame; normalised."},                                                \
+    {"material", KEY_MATERIAL, KEY_OMITTED, .offset = offsetof(type, at.material),                                     \
+     .fallback = {SCREE_MATERIAL_OF_BODY}, .note = "the body's", .help = "Name of the material."}
 
-#define IN(member) offsetof(scree_shape_def, member)
+#define SOURCE_KEYS(type)                                                                                              \
+    {"points", KEY_POINTS, KEY_OMITTED, .only = HULL, .offset = offsetof(type, source.points), ANY, .note = "in `file`",    \
+     .help = "Points whose convex hull is the shape [length]."},                                                       \
+    {"list", KEY_BALLS, KEY_OMITTED, .only = SPHERES, .offset = offsetof(type, source.balls), ANY, .note = "in `file`",     \
+     .help = "Spheres that together stand for one shape [length]."}
+// clang-format on
+
+#define IN(member) offsetof(scene_shape, member)
 static const key_row shape_keys[] = {
-    {"type", KEY_WORD, KEY_REQUIRED | KEY_VARIANT, .offset = IN(type), .words = shape_words, .help = "Kind of shape."},
-    {"radius", KEY_REAL, .only = 1 << SCREE_SPHERE, .offset = IN(radius), ABOVE(0), .fallback = {0.5},
-     .help = "Radius of a sphere [length]."},
-    {"half", KEY_VEC3, .only = 1 << SCREE_BOX, .offset = IN(half), ABOVE(0), .fallback = {0.5, 0.5, 0.5},
+    {"type", KEY_WORD, KEY_REQUIRED | KEY_VARIANT, .offset = IN(def.type), .words = shape_words,
+     .help = "Kind of shape."},
+    {"radius", KEY_REAL, .only = ROUND, .offset = IN(def.radius), ABOVE(0), .fallback = {0.5},
+     .help = "Radius of a sphere, capsule or cylinder, or of the base of a cone [length]."},
+    {"half", KEY_VEC3, .only = BOX, .offset = IN(def.half), ABOVE(0), .fallback = {0.5, 0.5, 0.5},
      .help = "Half edge lengths of a box [length]."},
-    {"normal", KEY_DIRECTION, .only = 1 << SCREE_PLANE, .offset = IN(normal), ANY, .fallback = {0, 0, 1},
+    {"half", KEY_REAL, .only = LONG, .offset = IN(def.half_length), ABOVE(0), .fallback = {0.5},
+     .help = "Half the length along z of a capsule without its caps, a cylinder or a cone [length]."},
+    {"radii", KEY_VEC3, .only = ELLIPSOID, .offset = IN(def.radii), ABOVE(0), .fallback = {0.5, 0.5, 0.5},
+     .help = "Semi-axes of an ellipsoid [length]."},
+    SOURCE_KEYS(scene_shape),
+    {"file", KEY_PATH, KEY_OMITTED, .only = FROM_FILE, .offset = IN(source.file), .note = "none",
+     .help = "File of points, triangles, heights or spheres."},
+    {"scale", KEY_REAL, .only = FROM_FILE, .offset = IN(source.options.scale), ABOVE(0), .fallback = {1},
+     .help = "Factor on all lengths of a hull, mesh or sphere set, or on the heights of a height field."},
+    {"size", KEY_VEC2, KEY_OMITTED, .only = HEIGHTFIELD, .offset = IN(source.options.width), ABOVE(0),
+     .note = "one unit from sample to sample", .help = "Extent of a height field along x and y [length]."},
+    {"offset", KEY_REAL, .only = HEIGHTFIELD, .offset = IN(source.options.offset), ANY,
+     .help = "Height of a height field where the file has 0 [length]."},
+    {"normal", KEY_DIRECTION, .only = PLANE, .offset = IN(def.normal), ANY, .fallback = {0, 0, 1},
      .help = "Outward normal of a plane; normalised."},
-    {"offset", KEY_REAL, .only = 1 << SCREE_PLANE, .offset = IN(offset), ANY,
+    {"offset", KEY_REAL, .only = PLANE, .offset = IN(def.offset), ANY,
      .help = "The solid side of a plane is normal . x < offset [length]."},
-    PLACEMENT_KEYS(scree_shape_def, ),
+    PLACEMENT_KEYS(scene_shape, def),
 };
 #undef IN
 const key_table shape_table = {"bodies[].shapes[]", "a shape", shape_keys, COUNT(shape_keys)};
@@ -220,15 +254,26 @@ static const key_row fill_keys[] = {
 #undef IN
 const key_table fill_table = {"fills[]", "a fill", fill_keys, COUNT(fill_keys)};
 
-#define IN(member) offsetof(fill_shape, member)
+#define IN(member) offsetof(scene_fill_shape, member)
 static const key_row fill_shape_keys[] = {
-    {"type", KEY_WORD, KEY_REQUIRED | KEY_VARIANT, .offset = IN(shape.type), .words = fill_shape_words,
+    {"type", KEY_WORD, KEY_REQUIRED | KEY_VARIANT, .offset = IN(def.shape.type), .words = fill_shape_words,
      .help = "Kind of shape."},
-    {"radius", KEY_RANGE, .only = 1 << SCREE_SPHERE, .offset = IN(radius), ABOVE(0), .fallback = {0.5},
-     .help = "Radius of a sphere [length]; `[low, high]` is drawn uniformly for each body."},
-    {"half", KEY_RANGE3, .only = 1 << SCREE_BOX, .offset = IN(half), ABOVE(0), .fallback = {0.5, 0.5, 0.5},
+    {"radius", KEY_RANGE, .only = ROUND, .offset = IN(def.radius), ABOVE(0), .fallback = {0.5},
+     .help = "Radius of a sphere, capsule or cylinder, or of the base of a cone [length]; `[low, high]` is drawn "
+             "uniformly for each body."},
+    {"half", KEY_RANGE3, .only = BOX, .offset = IN(def.half), ABOVE(0), .fallback = {0.5, 0.5, 0.5},
      .help = "Half edge lengths of a box [length]; each may be `[low, high]`, drawn uniformly for each body."},
-    PLACEMENT_KEYS(fill_shape, shape.),
+    {"half", KEY_RANGE, .only = LONG, .offset = IN(def.half_length), ABOVE(0), .fallback = {0.5},
+     .help = "Half the length along z of a capsule without its caps, a cylinder or a cone [length]; `[low, high]` is "
+             "drawn uniformly for each body."},
+    {"radii", KEY_RANGE3, .only = ELLIPSOID, .offset = IN(def.radii), ABOVE(0), .fallback = {0.5, 0.5, 0.5},
+     .help = "Semi-axes of an ellipsoid [length]; each may be `[low, high]`, drawn uniformly for each body."},
+    SOURCE_KEYS(scene_fill_shape),
+    {"file", KEY_PATH, KEY_OMITTED, .only = HULL | SPHERES, .offset = IN(source.file), .note = "none",
+     .help = "File of points, triangles or spheres."},
+    {"scale", KEY_REAL, .only = HULL | SPHERES, .offset = IN(source.options.scale), ABOVE(0), .fallback = {1},
+     .help = "Factor on all lengths of a hull or sphere set, the same for every body."},
+    PLACEMENT_KEYS(scene_fill_shape, def.shape),
 };
 #undef IN
 const key_table fill_shape_table = {"fills[].shapes[]", "a shape", fill_shape_keys, COUNT(fill_shape_keys)};

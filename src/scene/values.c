@@ -8,7 +8,9 @@
 #include "scene/scalar.h"
 #include "scree/version.h"
 
-enum { LONGEST_NAME = 100 };
+enum { LONGEST_NAME = 100, LONGEST_PATH = 4000 };
+
+_Static_assert(sizeof(scree_vec3) == 3 * sizeof(double) && sizeof(scree_ball) == 4 * sizeof(double), "rows of numbers");
 
 // Directions and quaternions are normalised by their users, whose squares must neither overflow nor vanish.
 static const double shortest_direction = 1e-100, longest_direction = 1e100;
@@ -66,6 +68,40 @@ static scree_status read_vec3(const scene_reader *reader, const node *value, con
     scree_status status = read_reals(reader, value, row, parts, 3);
     if (status == SCREE_OK)
         *vector = (scree_vec3){parts[0], parts[1], parts[2]};
+    return status;
+}
+
+// A list of rows of `width` numbers; the last number of a row must be `positive` when that is asked for.
+static scree_status read_rows(const scene_reader *reader, const node *value, const key_row *row, size_t least,
+                              size_t width, bool positive, double **rows)
+{
+    if (value->kind != NODE_LIST || value->count < least)
+        return fail_value(reader, value, row);
+    scree_status status = reader_array(reader, rows, value->count * width);
+    double *next = status == SCREE_OK ? *rows : NULL;
+    for (const node *item = value->first; item && status == SCREE_OK; item = item->next, next += width) {
+        status = read_reals(reader, item, row, next, width);
+        if (status == SCREE_OK && positive && !(next[width - 1] > 0))
+            status = fail_value(reader, item, row);
+    }
+    return status;
+}
+
+static scree_status read_points(const scene_reader *reader, const node *value, const key_row *row, scene_points *points)
+{
+    double *rows;
+    scree_status status = read_rows(reader, value, row, 4, 3, false, &rows);
+    if (status == SCREE_OK)
+        *points = (scene_points){(scree_vec3 *)rows, value->count};
+    return status;
+}
+
+static scree_status read_balls(const scene_reader *reader, const node *value, const key_row *row, scene_balls *balls)
+{
+    double *rows;
+    scree_status status = read_rows(reader, value, row, 1, 4, true, &rows);
+    if (status == SCREE_OK)
+        *balls = (scene_balls){(scree_ball *)rows, value->count};
     return status;
 }
 
@@ -217,6 +253,21 @@ scree_status read_name(const scene_reader *reader, const node *value, const key_
     return status;
 }
 
+// As written; where it leads is found out where the file is opened.
+static scree_status read_path(const scene_reader *reader, const node *value, const key_row *row, char **path)
+{
+    size_t length = value->kind == NODE_SCALAR ? strlen(value->text) : 0;
+    if (length == 0 || length > LONGEST_PATH)
+        return fail_value(reader, value, row);
+    char *copy;
+    scree_status status = reader_array(reader, &copy, length + 1);
+    if (status == SCREE_OK) {
+        memcpy(copy, value->text, length);
+        *path = copy;
+    }
+    return status;
+}
+
 static scree_status read_material(const scene_reader *reader, const node *value, const key_row *row, int *material)
 {
     if (value->kind != NODE_SCALAR)
@@ -264,6 +315,8 @@ scree_status read_value(const scene_reader *reader, const node *value, const key
         return read_truth(reader, value, row, at);
     case KEY_WORD:
         return read_word(reader, value, row, at);
+    case KEY_VEC2:
+        return read_reals(reader, value, row, at, 2);
     case KEY_VEC3:
         if (row->flag)
             *(bool *)((char *)target + row->flag) = true;
@@ -282,6 +335,12 @@ scree_status read_value(const scene_reader *reader, const node *value, const key
         return read_ranges(reader, value, row, at);
     case KEY_NAME:
         return read_name(reader, value, row, at);
+    case KEY_PATH:
+        return read_path(reader, value, row, at);
+    case KEY_POINTS:
+        return read_points(reader, value, row, at);
+    case KEY_BALLS:
+        return read_balls(reader, value, row, at);
     case KEY_MATERIAL:
         return read_material(reader, value, row, at);
     case KEY_MATERIALS:

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 #include "base/error.h"
@@ -18,6 +19,17 @@ void scree_text_free(char *text)
 enum { LONGEST_PIECE = 128 }; // names, the longest of all, have 100 letters at most
 
 // Adds to the text; out of memory is remembered in it, so that only the end needs to ask.
+static void put_bytes(text_buffer *out, const char *text, size_t length)
+{
+    if (!array_reserve(out, out->count + length + 1)) {
+        out->failed = true;
+        return;
+    }
+    memcpy(out->data + out->count, text, length);
+    out->count += length;
+    out->data[out->count] = 0;
+}
+
 __attribute__((format(printf, 2, 3))) static void put(text_buffer *out, const char *format, ...)
 {
     if (!array_reserve(out, out->count + LONGEST_PIECE)) {
@@ -72,6 +84,33 @@ static void put_name(text_buffer *out, const char *name)
     put(out, quoted ? "\"%s\"" : "%s", name);
 }
 
+// Always quoted: a path may hold anything.
+static void put_path(text_buffer *out, const char *path)
+{
+    put(out, "\"");
+    for (const char *c = path; *c; c++) {
+        unsigned char byte = (unsigned char)*c;
+        if (byte < 0x20 || byte == 0x7f)
+            put(out, "\\x%02x", byte);
+        else if (byte == '"' || byte == '\\')
+            put(out, "\\%c", *c);
+        else
+            put_bytes(out, c, 1);
+    }
+    put(out, "\"");
+}
+
+// Rows of `width` numbers as a list of lists.
+static void put_rows(text_buffer *out, const double *rows, size_t count, size_t width)
+{
+    put(out, "[");
+    for (size_t i = 0; i < count; i++) {
+        put(out, "%s", i ? ", " : "");
+        put_reals(out, rows + i * width, width);
+    }
+    put(out, "]");
+}
+
 static void put_names(text_buffer *out, char *const *names, size_t count)
 {
     put(out, "[");
@@ -116,6 +155,9 @@ static void write_scalar(text_buffer *out, const scree_scene *scene, const key_r
     case KEY_NAME:
         put_name(out, *(char *const *)at);
         break;
+    case KEY_PATH:
+        put_path(out, *(char *const *)at);
+        break;
     case KEY_MATERIAL:
         put_name(out, material_name(scene, *(const int *)at));
         break;
@@ -133,10 +175,21 @@ void write_value(text_buffer *out, const scree_scene *scene, const key_row *row,
     const scree_vec3 *vectors = at;
     const scree_quat *rotation = at;
     const fill_range *ranges = at;
+    const scene_points *points = at;
+    const scene_balls *balls = at;
     switch (row->kind) {
+    case KEY_VEC2:
+        put_reals(out, at, 2);
+        break;
     case KEY_VEC3:
     case KEY_DIRECTION:
         put_vec3(out, vectors[0]);
+        break;
+    case KEY_POINTS:
+        put_rows(out, (const double *)points->data, points->count, 3);
+        break;
+    case KEY_BALLS:
+        put_rows(out, (const double *)balls->data, balls->count, 4);
         break;
     case KEY_QUAT:
     case KEY_ROTATION:
@@ -187,7 +240,14 @@ static bool differs_from_default(const key_row *row, const void *target)
     case KEY_MATERIAL:
         return *(const int *)at != (int)row->fallback[0];
     case KEY_NAME:
+    case KEY_PATH:
         return **(char *const *)at != 0;
+    case KEY_POINTS:
+        return ((const scene_points *)at)->count > 0;
+    case KEY_BALLS:
+        return ((const scene_balls *)at)->count > 0;
+    case KEY_VEC2:
+        return memcmp(at, row->fallback, 2 * sizeof(double)) != 0;
     case KEY_VEC3:
         if (row->flag)
             return *((const bool *)target + row->flag);
@@ -237,16 +297,25 @@ static void write_block(text_buffer *out, const scree_scene *scene, const key_ta
 
 // ---------------------------------------------------------------------------------------------------------- the lists
 
+// Of a shape without a geometry; none of it is written.
+static const scene_source no_source = {.file = ""};
+
+// An entry of a list of mappings, in one line.
+static void write_item(text_buffer *out, const scree_scene *scene, const char *indent, const key_table *table,
+                       const void *element)
+{
+    put(out, "%s  - ", indent);
+    write_flow(out, scene, table, element);
+    put(out, "\n");
+}
+
 // A list of mappings in one line each. The elements are structs of `size` bytes that the table describes.
 static void write_list(text_buffer *out, const scree_scene *scene, const char *indent, const char *name,
                        const key_table *table, const void *elements, size_t count, size_t size)
 {
     put(out, "%s%s:%s\n", indent, name, count ? "" : " []");
-    for (size_t i = 0; i < count; i++) {
-        put(out, "%s  - ", indent);
-        write_flow(out, scene, table, (const char *)elements + i * size);
-        put(out, "\n");
-    }
+    for (size_t i = 0; i < count; i++)
+        write_item(out, scene, indent, table, (const char *)elements + i * size);
 }
 
 static void write_materials(text_buffer *out, const scree_scene *scene)
@@ -267,8 +336,11 @@ static void write_bodies(text_buffer *out, const scree_scene *scene)
     for (size_t i = 0; i < scene->body_count; i++) {
         const scene_body *body = &scene->bodies[i];
         write_block(out, scene, &body_table, body, "  - ", "    ");
-        write_list(out, scene, "    ", "shapes", &shape_table, body->def.shapes, body->def.shape_count,
-                   sizeof *body->def.shapes);
+        put(out, "    shapes:\n");
+        for (size_t k = 0; k < body->def.shape_count; k++) {
+            const scene_shape shape = {body->def.shapes[k], body->sources ? body->sources[k] : no_source};
+            write_item(out, scene, "    ", &shape_table, &shape);
+        }
     }
 }
 
@@ -278,8 +350,11 @@ static void write_fills(text_buffer *out, const scree_scene *scene)
     for (size_t i = 0; i < scene->fill_count; i++) {
         const scene_fill *fill = &scene->fills[i];
         write_block(out, scene, &fill_table, fill, "  - ", "    ");
-        write_list(out, scene, "    ", "shapes", &fill_shape_table, fill->def.shapes, fill->def.shape_count,
-                   sizeof *fill->def.shapes);
+        put(out, "    shapes:\n");
+        for (size_t k = 0; k < fill->def.shape_count; k++) {
+            const scene_fill_shape shape = {fill->def.shapes[k], fill->sources ? fill->sources[k] : no_source};
+            write_item(out, scene, "    ", &fill_shape_table, &shape);
+        }
     }
 }
 

@@ -21,6 +21,8 @@ static int walk(const key_table *table, visit_row visit, const void *context)
         scree_scene scene;
         scene_body body;
         scene_fill fill;
+        scene_shape shape;
+        scene_fill_shape fill_shape;
         scene_motion motion;
     } *target = calloc(1, sizeof *target);
     assert_non_null(target);
@@ -160,10 +162,13 @@ static const node *number_schema(const node *schema, const key_row *row)
     case KEY_INT:
     case KEY_SIZE:
         return schema;
+    case KEY_VEC2:
     case KEY_VEC3:
     case KEY_DIRECTION:
     case KEY_QUAT:
         return items;
+    case KEY_POINTS:
+    case KEY_BALLS:
     case KEY_BOX:
         return get(items, "items");
     case KEY_RANGE:
@@ -197,15 +202,84 @@ static bool is_required(const node *schema, const char *name)
     return false;
 }
 
+// Among the rows of its name: how many there are, and which one it is.
+static size_t rows_of_name(const key_table *table, const key_row *row, size_t *index)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->keys[i].name, row->name) == 0) {
+            if (&table->keys[i] == row)
+                *index = count;
+            count++;
+        }
+    return count;
+}
+
+static size_t count_names(const key_table *table)
+{
+    size_t count = 0, index = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        rows_of_name(table, &table->keys[i], &index);
+        count += index == 0;
+    }
+    return count;
+}
+
+// A name with several rows has one alternative for each of them, in their order.
+static const node *property_of(const node *schema, const key_table *table, const key_row *row)
+{
+    const node *property = get(get(schema, "properties"), row->name);
+    size_t index = 0;
+    if (rows_of_name(table, row, &index) == 1 || !property)
+        return property;
+    const node *alternatives = get(property, "anyOf");
+    const node *item = alternatives ? alternatives->first : NULL;
+    while (item && index-- > 0)
+        item = item->next;
+    return item;
+}
+
+// For each word of the variant the schema says of a row that it is out of place or, where several rows share the name,
+// which alternative holds.
+static void check_variants(const node *schema, const key_table *table, const key_row *row)
+{
+    const key_row *variant = table_variant_key(table);
+    if (!variant)
+        return;
+    const node *rule = get(schema, "allOf")->first;
+    for (const key_word *word = variant->words; word->name; word++) {
+        if (word->later)
+            continue;
+        const node *when = get(get(get(get(rule, "if"), "properties"), variant->name), "const");
+        assert_non_null(when);
+        assert_string_equal(when->text, word->name);
+        const node *said = get(get(get(rule, "then"), "properties"), row->name);
+        char expected[200] = "";
+        size_t index = 0;
+        const key_row *holds = table_find_in(table, row->name, word->value);
+        if (!holds)
+            snprintf(expected, sizeof expected, "false");
+        else if (rows_of_name(table, holds, &index) > 1)
+            snprintf(expected, sizeof expected, "properties/%s/anyOf/%zu", row->name, index);
+        const char *found = !said ? "" : said->kind == NODE_SCALAR ? said->text : get(said, "$ref")->text;
+        size_t length = strlen(found), wanted = strlen(expected);
+        if (length < wanted || strcmp(found + length - wanted, expected) != 0 || (wanted == 0 && length > 0))
+            fail_msg("scene.schema.json: %s, key %s of a %s: '%s' must be '%s'", table->path, row->name, word->name,
+                     found, expected);
+        rule = rule->next;
+    }
+    assert_null(rule);
+}
+
 static void check_schema(const key_table *table, const key_row *row, const char *value, const void *context)
 {
     char where[200];
     snprintf(where, sizeof where, "%s, key %s", table->path, row->name);
     const node *schema = schema_of(context, table->path);
-    const node *property = get(get(schema, "properties"), row->name);
+    const node *property = property_of(schema, table, row);
     if (!property)
         fail_msg("scene.schema.json lacks %s", where);
-    assert_int_equal(get(schema, "properties")->count, table->count);
+    assert_int_equal(get(schema, "properties")->count, count_names(table));
     assert_string_equal(get(schema, "additionalProperties")->text, "false");
     assert_string_equal(get(property, "description")->text, row->help);
     assert_int_equal(is_required(schema, row->name), (row->flags & KEY_REQUIRED) != 0);
@@ -227,6 +301,7 @@ static void check_schema(const key_table *table, const key_row *row, const char 
     }
     if (row->kind == KEY_WORD)
         check_words(where, property, row);
+    check_variants(schema, table, row);
 }
 
 static void test_schema_has_every_row(void **state)
@@ -249,7 +324,7 @@ static void test_defaults_are_the_library_s(void **state)
 {
     (void)state;
     scree_scene *scene = parse("bodies:\n"
-                               "  - {shapes: [{type: sphere}, {type: box}]}\n"
+                               "  - {shapes: [{type: sphere}, {type: box}, {type: cone}, {type: ellipsoid}]}\n"
                                "  - {fixed: true, shapes: [{type: plane}]}\n");
     scree_world_def world = scree_default_world_def();
     const scree_solver_def *made = &scene->world.solver, *solver = &world.solver;
@@ -267,6 +342,8 @@ static void test_defaults_are_the_library_s(void **state)
     const scree_shape_def *sphere = &scene->bodies[0].def.shapes[0];
     assert_true(sphere->radius == shape.radius);
     assert_memory_equal(&sphere[1].half, &shape.half, sizeof shape.half);
+    assert_true(sphere[2].radius == shape.radius && sphere[2].half_length == shape.half_length);
+    assert_memory_equal(&sphere[3].radii, &shape.radii, sizeof shape.radii);
     assert_memory_equal(&scene->bodies[1].def.shapes[0].normal, &shape.normal, sizeof shape.normal);
     assert_memory_equal(&sphere->orientation, &shape.orientation, sizeof shape.orientation);
     assert_int_equal(sphere->material, shape.material);
@@ -288,6 +365,18 @@ static void test_descriptions(void **state)
     char list[NAME_LIST_SIZE];
     table_list_keys(&shape_table, SCREE_BOX, list);
     assert_string_equal(list, "type, half, position, orientation, material");
+    table_list_keys(&shape_table, SCREE_CONE, list);
+    assert_string_equal(list, "type, radius, half, position, orientation, material");
+    table_list_keys(&shape_table, -1, list);
+    assert_string_equal(list, "type, radius, half, radii, points, list, file, scale, size, offset, normal, position, "
+                              "orientation, material");
+    assert_true(table_find_in(&shape_table, "half", SCREE_BOX)->kind == KEY_VEC3);
+    assert_true(table_find_in(&shape_table, "half", SCREE_CYLINDER)->kind == KEY_REAL);
+    assert_null(table_find_in(&shape_table, "half", SCREE_SPHERE));
+    scree_file_options made = scree_default_file_options();
+    scene_shape shape = {.def = scree_default_shape_def()};
+    table_set_defaults(&shape_table, &shape);
+    assert_memory_equal(&shape.source.options, &made, sizeof made);
     list[0] = 0;
     for (int i = 0; i < 100; i++)
         name_list_append(list, "material");

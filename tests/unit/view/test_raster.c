@@ -120,7 +120,8 @@ static void agrees_with_the_reference(void **state)
     static world w;
     for (uint64_t trial = 0; trial < 4; trial++) {
         make_world(&w, 11 + trial, trial % 2 == 0);
-        raster_objects objects = {w.seen_spheres, SPHERES, w.seen_boxes, BOXES};
+        raster_objects objects = {
+            .spheres = w.seen_spheres, .sphere_count = SPHERES, .boxes = w.seen_boxes, .box_count = BOXES};
         raster out;
         assert_int_equal(raster_cast(&w.view, &objects, 2, &out, NULL), SCREE_OK);
         int covered = 0, wrong = 0;
@@ -152,7 +153,7 @@ static void small_far_spheres_stay_round(void **state)
     view.left = view.top = -50 * view.step;
     view.nearest = 1;
     raster_sphere sphere = raster_view_sphere(&view, vec3_make(0, 0, 4000), 1);
-    raster_objects objects = {&sphere, 1, NULL, 0};
+    raster_objects objects = {.spheres = &sphere, .sphere_count = 1, .boxes = NULL, .box_count = 0};
     raster out;
     assert_int_equal(raster_cast(&view, &objects, 1, &out, NULL), SCREE_OK);
     for (int y = 0; y < 100; y++)
@@ -177,7 +178,7 @@ static void what_is_behind_the_camera_is_not_seen(void **state)
                                raster_view_sphere(&view, vec3_make(0, 0, 0), 1)}; // around the camera
     raster_box boxes[] = {raster_view_box(&view, vec3_make(0, 0, -3), quat_identity(), vec3_make(1, 1, 1)),
                           raster_view_box(&view, vec3_make(0, 0, 0), quat_identity(), vec3_make(9, 1, 1))};
-    raster_objects objects = {spheres, 2, boxes, 2};
+    raster_objects objects = {.spheres = spheres, .sphere_count = 2, .boxes = boxes, .box_count = 2};
     raster out;
     assert_int_equal(raster_cast(&view, &objects, 1, &out, NULL), SCREE_OK);
     for (int i = 0; i < 64 * 64; i++)
