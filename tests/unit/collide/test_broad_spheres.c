@@ -35,8 +35,8 @@ static void add_ball(ball_world *world, vec3 centre, double radius, double margi
     world->proxies[body] = (proxy){.size = {(float)radius},
                                    .body = body,
                                    .type = SCREE_SPHERE,
-                                   .material = (uint16_t)(body % 7),
-                                   .ordinal = (uint8_t)(body % 3)};
+                                   .material = body % 7 & 1023,
+                                   .ordinal = body % 3 & 0x1ffff};
 }
 
 static proxy_view view_of(const ball_world *world)
