@@ -172,7 +172,7 @@ static void print_result(const char *bench, const bench_options *options, const 
     json_line_number(&line, "slack", options->slack);
     json_line_count(&line, "pairs", found->pairs);
     json_line_count(&line, "contacts", found->contacts);
-    if (options->spheres <= BRUTE_LIMIT)
+    if (found != spheres && options->spheres <= BRUTE_LIMIT)
         json_line_count(&line, "brute_force", brute);
     json_line_number(&line, "cpu_s", seconds);
     json_line_number(&line, "broad_s", found->broad_s);
@@ -184,7 +184,7 @@ static void print_result(const char *bench, const bench_options *options, const 
     json_line_end(&line);
 }
 
-// Spheres, then each method asked for; `chm` is the count of ChM alone.
+// Spheres, then each method asked for, then the count of ChM alone.
 static scree_status measure(const char *bench, const bench_options *options, scree_error *error)
 {
     oval_world world = {0};
