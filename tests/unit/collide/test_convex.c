@@ -102,8 +102,8 @@ static void test_touching(void **state)
         assert_true(convex_find_distance(&a.shape, &b.shape, 1, &d));
         assert_near(vec3_length(d.normal), 1, 1e-12);
         assert_near(case_separation(&a.shape, &b.shape, d.normal), d.gap, 1e-12);
-        assert_at_least(d.gap, gap - fabs(gap) - 2e-9); // so near, corners and edges are taken for faces
-        assert_at_most(d.gap, fabs(gap) + 2e-9); // the distance of the two points, should thin shapes have passed
+        assert_at_least(d.gap, gap - fabs(gap) - 1e-8); // so near, corners and edges are taken for faces
+        assert_at_most(d.gap, fabs(gap) + 1e-8); // the distance of the two points, should thin shapes have passed
     }
 }
 
