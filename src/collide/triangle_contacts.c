@@ -278,7 +278,10 @@ static void push_through(const shape_job *job, const faced *way)
             convex_manifold_along(job->shape, &f.triangle, vec3_negate(f.normal), job->margin, &face))
             add_face(job, &f, &face);
     }
-    if (job->points->count == 0)
+    double smallest = HUGE_VAL;
+    for (int i = 0; i < job->points->count; i++)
+        smallest = fmin(smallest, job->points->points[i].gap);
+    if (smallest > way->least + EXACT * job->points->size)
         add_lowest(job, way);
 }
 

@@ -70,8 +70,6 @@ static void compare_with(ground reference, ground kind, scree_shape_def shape, s
         apart = fmax(apart, vec3_length(vec3_sub(plane[step].position, path[step].position)));
         hop = fmax(hop, fabs(plane[step].position.z - path[step].position.z));
     }
-    printf("ground %d: apart %.3g hop %.3g of size %g, path %.3g\n", (int)kind, apart, hop, size,
-           vec3_length(vec3_sub(plane[0].position, plane[ROLL_STEPS - 1].position)));
     assert_at_most(apart, 1e-3 * size);
     assert_at_most(hop, 1e-4 * size);
 }

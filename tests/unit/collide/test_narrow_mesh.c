@@ -195,6 +195,58 @@ static void test_ball_in_a_bowl(void **state)
     scree_geometry_release(geometry);
 }
 
+// A box given as a hull touches as the box does.
+static void test_hull_is_its_box(void **state)
+{
+    (void)state;
+    static const uint32_t starts[7] = {0, 4, 8, 12, 16, 20, 24},
+                          corners[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+    static const uint32_t ring_starts[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
+    vec3 half = {0.3, 0.2, 0.25}, vertices[8], normals[6];
+    double offsets[6];
+    uint32_t ring[24];
+    for (uint32_t i = 0; i < 8; i++) {
+        vertices[i] = vec3_make(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+        for (uint32_t k = 0; k < 3; k++)
+            ring[3 * i + k] = i ^ (1u << k);
+    }
+    for (int i = 0; i < 6; i++) {
+        double sign = i % 2 ? 1 : -1;
+        normals[i] = vec3_make(i / 2 == 0 ? sign : 0, i / 2 == 1 ? sign : 0, i / 2 == 2 ? sign : 0);
+        offsets[i] = vec3_get(half, i / 2);
+    }
+    hull_geometry hull = {8,
+                          6,
+                          vertices,
+                          normals,
+                          offsets,
+                          (uint32_t *)(uintptr_t)starts,
+                          (uint32_t *)(uintptr_t)corners,
+                          (uint32_t *)(uintptr_t)ring_starts,
+                          ring};
+    scree_geometry of_hull = {.type = SCREE_HULL, .half = half, .radius = vec3_length(half), .hull = &hull};
+    scree_geometry *geometry = grid_mesh(16, 2.5, 0.24, 5, waves);
+    random_stream random = {23};
+    size_t compared = 0, which = 0;
+    for (int trial = 0; trial < TRIALS / 3; trial++) {
+        stage box = random_stage(&random, 1, geometry, 0.3);
+        for (int axis = 0; axis < 3; axis++)
+            box.proxies[0].size[axis] = (float)vec3_get(half, axis);
+        stage as_hull = box;
+        as_hull.geometries[1] = &of_hull;
+        as_hull.proxies[0].type = SCREE_HULL;
+        as_hull.proxies[0].geometry = 1;
+        touches a = stage_collide(&box), b = stage_collide(&as_hull);
+        assert_int_equal(a.count > 0, b.count > 0);
+        if (a.count == 0)
+            continue;
+        assert_near(smallest_of(&a, &which), smallest_of(&b, &which), 1e-6);
+        compared++;
+    }
+    assert_true(compared > TRIALS / 10);
+    scree_geometry_release(geometry);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_thin_plate),
         cmocka_unit_test(test_moving_frames),
         cmocka_unit_test(test_ball_in_a_bowl),
+        cmocka_unit_test(test_hull_is_its_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
