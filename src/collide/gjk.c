@@ -161,6 +161,8 @@ gjk_outcome gjk_distance(difference *d, vec3 first, double limit, gjk_result *re
         grown.points[grown.count++] = next;
         vec3 nearer;
         if (!simplex_reduce(&grown, &nearer)) {
+            if (result->distance > TOUCHING * result->size) // too thin to tell: a plane has been between them already
+                break;
             *s = grown;
             return GJK_TOUCHING;
         }

@@ -8,9 +8,36 @@
 static narrow_batch *const table[SCREE_SHAPE_TYPES][SCREE_SHAPE_TYPES] = {
     [SCREE_SPHERE][SCREE_SPHERE] = narrow_sphere_sphere,
     [SCREE_SPHERE][SCREE_BOX] = narrow_sphere_box,
+    [SCREE_SPHERE][SCREE_CAPSULE] = narrow_sphere_convex,
+    [SCREE_SPHERE][SCREE_CYLINDER] = narrow_sphere_convex,
+    [SCREE_SPHERE][SCREE_CONE] = narrow_sphere_convex,
+    [SCREE_SPHERE][SCREE_HULL] = narrow_sphere_convex,
     [SCREE_SPHERE][SCREE_PLANE] = narrow_sphere_plane,
     [SCREE_BOX][SCREE_BOX] = narrow_box_box,
+    [SCREE_BOX][SCREE_ELLIPSOID] = narrow_convex_convex,
+    [SCREE_BOX][SCREE_CAPSULE] = narrow_convex_convex,
+    [SCREE_BOX][SCREE_CYLINDER] = narrow_convex_convex,
+    [SCREE_BOX][SCREE_CONE] = narrow_convex_convex,
+    [SCREE_BOX][SCREE_HULL] = narrow_convex_convex,
     [SCREE_BOX][SCREE_PLANE] = narrow_box_plane,
+    [SCREE_ELLIPSOID][SCREE_CAPSULE] = narrow_convex_convex,
+    [SCREE_ELLIPSOID][SCREE_CYLINDER] = narrow_convex_convex,
+    [SCREE_ELLIPSOID][SCREE_CONE] = narrow_convex_convex,
+    [SCREE_ELLIPSOID][SCREE_HULL] = narrow_convex_convex,
+    [SCREE_CAPSULE][SCREE_CAPSULE] = narrow_convex_convex,
+    [SCREE_CAPSULE][SCREE_CYLINDER] = narrow_convex_convex,
+    [SCREE_CAPSULE][SCREE_CONE] = narrow_convex_convex,
+    [SCREE_CAPSULE][SCREE_HULL] = narrow_convex_convex,
+    [SCREE_CAPSULE][SCREE_PLANE] = narrow_convex_plane,
+    [SCREE_CYLINDER][SCREE_CYLINDER] = narrow_convex_convex,
+    [SCREE_CYLINDER][SCREE_CONE] = narrow_convex_convex,
+    [SCREE_CYLINDER][SCREE_HULL] = narrow_convex_convex,
+    [SCREE_CYLINDER][SCREE_PLANE] = narrow_convex_plane,
+    [SCREE_CONE][SCREE_CONE] = narrow_convex_convex,
+    [SCREE_CONE][SCREE_HULL] = narrow_convex_convex,
+    [SCREE_CONE][SCREE_PLANE] = narrow_convex_plane,
+    [SCREE_HULL][SCREE_HULL] = narrow_convex_convex,
+    [SCREE_HULL][SCREE_PLANE] = narrow_convex_plane,
     [SCREE_SPHERE][SCREE_MESH] = narrow_sphere_surface,
     [SCREE_SPHERE][SCREE_HEIGHTFIELD] = narrow_sphere_surface,
     [SCREE_BOX][SCREE_MESH] = narrow_convex_surface,
@@ -86,7 +113,7 @@ bool narrow_phase(const proxy_view *view, const proxy_pair *pairs, size_t count,
             end++;
         uint8_t a = view->proxies[pairs[begin].a].type, b = view->proxies[pairs[begin].b].type;
         narrow_batch *batch = a <= b ? table[a][b] : table[b][a];
-        if (!batch) // two planes
+        if (!batch) // two fixed shapes
             continue;
         if (!(is_in_order(view, &pairs[begin]) ? batch(view, &pairs[begin], end - begin, out)
                                                : narrow_turned(view, batch, &pairs[begin], end - begin, out)))

@@ -31,7 +31,8 @@ enum { NARROW_SLACK = 16 };
 // ordinals of the proxies in the upper half and that of the shapes in the lower (narrow_pair.h).
 typedef bool narrow_batch(const proxy_view *view, const proxy_pair *pairs, size_t count, contact_array *out);
 
-narrow_batch narrow_sphere_sphere, narrow_sphere_box, narrow_sphere_plane, narrow_box_box, narrow_box_plane,
-    narrow_sphere_surface, narrow_convex_surface;
+narrow_batch narrow_sphere_sphere, narrow_sphere_box, narrow_sphere_plane, narrow_box_box, narrow_box_plane;
+narrow_batch narrow_sphere_convex, narrow_convex_convex, narrow_convex_plane; // for any bounded convex shape
+narrow_batch narrow_sphere_surface, narrow_convex_surface;                    // on meshes and height fields
 
 #endif
