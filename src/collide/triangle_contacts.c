@@ -143,11 +143,7 @@ static bool face_triangle(const shape_job *job, uint32_t index, faced *f)
     f->least = f->height + vec3_dot(f->normal, f->lowest);
     if (f->least > job->margin)
         return false;
-    vec3 middle = vec3_scale(vec3_add(p[0], vec3_add(p[1], p[2])), 1.0 / 3);
-    f->triangle = (convex){.kind = CONVEX_TRIANGLE, .axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
-    f->triangle.centre = vec3_sub(middle, job->centre);
-    for (int i = 0; i < 3; i++)
-        f->triangle.corners[i] = vec3_sub(p[i], middle);
+    f->triangle = convex_of_triangle(p, job->centre);
     return true;
 }
 

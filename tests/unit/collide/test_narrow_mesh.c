@@ -247,6 +247,47 @@ static void test_hull_is_its_box(void **state)
     scree_geometry_release(geometry);
 }
 
+// The public distance: to every triangle one by one, or that of the deepest contact; on a height field as well.
+static void test_public_gap(void **state)
+{
+    (void)state;
+    random_stream random = {29};
+    scree_geometry *surfaces[2] = {grid_mesh(16, 2.5, 0.24, 5, waves), grid_field(17, 2.5, waves)};
+    int apart = 0, over = 0;
+    for (int trial = 0; trial < TRIALS / 3; trial++) {
+        const scree_geometry *geometry = surfaces[trial % 2];
+        stage s = random_stage(&random, trial, geometry, 0.3);
+        s.centres[0].z += random_between(&random, 0, 1) * random_between(&random, 0, 4);
+        s.centres[1] = geometry->origin;
+        scree_shape_def shape = scree_default_shape_def(), ground = shape;
+        vec3 size = {(double)s.proxies[0].size[0], (double)s.proxies[0].size[1], (double)s.proxies[0].size[2]};
+        shape.type = SHAPES[trial % 6];
+        shape.radius = size.x;
+        shape.half_length = size.y;
+        shape.half = shape.radii = size;
+        ground.type = geometry->type;
+        ground.geometry = geometry;
+        scree_pose at = {s.centres[0], s.orientations[0]}, here = {{0, 0, 0}, {1, 0, 0, 0}};
+        double gap, turned, brute = brute_gap(&s);
+        surface_ok(scree_shape_gap(&shape, &at, &ground, &here, &gap, error));
+        surface_ok(scree_shape_gap(&ground, &here, &shape, &at, &turned, error));
+        assert_near(gap, turned, 1e-12);
+        if (gap > 0) {
+            assert_near(gap, brute, 1e-9);
+            apart++;
+            continue;
+        }
+        s.margins[0] = 0;
+        touches t = stage_collide(&s);
+        size_t which = 0;
+        assert_near(gap, smallest_of(&t, &which), 1e-6);
+        over++;
+    }
+    assert_true(apart > TRIALS / 20 && over > TRIALS / 100);
+    scree_geometry_release(surfaces[0]);
+    scree_geometry_release(surfaces[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_moving_frames),
         cmocka_unit_test(test_ball_in_a_bowl),
         cmocka_unit_test(test_hull_is_its_box),
+        cmocka_unit_test(test_public_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
