@@ -296,6 +296,8 @@ static scree_body_def *next_body(filler *f)
     body->spin = def->spin;
     body->mass = def->mass;
     body->material = def->material;
+    body->group = def->group;
+    body->mask = def->mask;
     body->shapes = shapes;
     body->shape_count = def->shape_count;
     return body;
