@@ -43,6 +43,7 @@ static const benchmark benchmarks[] = {
      " --spheres --threads --scene --stream --memory",
      bench_detect,
      {.spheres = 1048576, .memory_mb = 8000, COMMON}},
+    {"boxes", "detection in a settled heap of cubes", " --boxes --threads", bench_boxes, {.boxes = 20000, COMMON}},
     {"adding",
      "seconds to add and to remove a million bodies in bulk",
      " --spheres --threads",
@@ -131,6 +132,16 @@ static scree_status read_count(const char *option, const char *text, size_t low,
     return SCREE_OK;
 }
 
+static scree_status read_axes(const char *text, double *axes, scree_error *error)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (*end || end == text || !(value >= 1 && value <= 1000))
+        return fail(error, SCREE_INVALID, "--axes takes a number from 1 to 1000, not '%s'", text);
+    *axes = value;
+    return SCREE_OK;
+}
+
 static scree_status read_algorithm(const char *text, scree_algorithm *algorithm, scree_error *error)
 {
     static const char *const names[] = {
@@ -150,16 +161,6 @@ static scree_status read_tolerance(const char *text, double *tolerance, scree_er
     if (*end || end == text || !(value >= 0) || !isfinite(value))
         return fail(error, SCREE_INVALID, "--tolerance takes a number that is not negative, not '%s'", text);
     *tolerance = value;
-    return SCREE_OK;
-}
-
-static scree_status read_axes(const char *text, double *axes, scree_error *error)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (*end || end == text || !(value >= 1 && value <= 1000))
-        return fail(error, SCREE_INVALID, "--axes takes a number from 1 to 1000, not '%s'", text);
-    *axes = value;
     return SCREE_OK;
 }
 

@@ -24,11 +24,12 @@ scree_status bench_pile(const bench_options *options, scree_error *error);
 scree_status bench_growth(const bench_options *options, scree_error *error);
 scree_status bench_cubes(const bench_options *options, scree_error *error);
 scree_status bench_adding(const bench_options *options, scree_error *error);
+scree_status bench_million(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoids(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoid_counts(const bench_options *options, scree_error *error);
 scree_status bench_detect(const bench_options *options, scree_error *error);
 scree_status bench_detect_stream(const bench_options *options, scree_error *error);
-scree_status bench_million(const bench_options *options, scree_error *error);
+scree_status bench_boxes(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.
 scree_world_def bench_world_def(const bench_options *options);

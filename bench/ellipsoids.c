@@ -52,7 +52,7 @@ static quat draw_orientation(random_stream *stream)
     return quat_normalize(q);
 }
 
-// The scene's radius is the longest semi-axis; the two others are drawn from there down to 1 / axes of it.
+// The scene's radius is the longest semi-axis; the two others are drawn, in their logarithm, down to 1 / axes of it.
 static bool make_world(oval_world *world, size_t count, double axes)
 {
     detect_source source = detect_source_make(DETECT_RANDOM, count);
@@ -67,8 +67,8 @@ static bool make_world(oval_world *world, size_t count, double axes)
         return false;
     for (size_t i = 0; i < count; i++) {
         scene_sphere sphere = detect_sphere(&source, i);
-        double b = sphere.radius * random_between(&stream, 1 / axes, 1);
-        double c = sphere.radius * random_between(&stream, 1 / axes, 1);
+        double b = sphere.radius * exp(-log(axes) * random_unit(&stream));
+        double c = sphere.radius * exp(-log(axes) * random_unit(&stream));
         world->centres[i] = vec3_make(sphere.x, sphere.y, sphere.z);
         world->orientations[i] = draw_orientation(&stream);
         world->proxies[i] = (proxy){.size = {(float)sphere.radius, (float)b, (float)c}, .body = (uint32_t)i};

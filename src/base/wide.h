@@ -1,5 +1,5 @@
-// Eight lanes of real numbers at once. `real` is float or double, chosen by SCREE_REAL_DOUBLE where a file is compiled
-// for both; the compiler maps the lanes to whatever registers the target has, so the plain C below is also the
+// Eight lanes of real numbers at once, or four. `real` is float or double, chosen by SCREE_REAL_DOUBLE where a file is
+// compiled for both; the compiler maps the lanes to whatever registers the target has, so the plain C below is also the
 // portable fallback. No operation here is fused or reordered: every instruction set gives the same bits.
 #ifndef BASE_WIDE_H
 #define BASE_WIDE_H
@@ -8,7 +8,12 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LANES = 8 };
+// A file may choose four lanes, which in double fill a 32-byte register: gcc compares vectors that are wider than a
+// register lane by lane.
+#ifndef SCREE_LANES
+#define SCREE_LANES 8
+#endif
+enum { LANES = SCREE_LANES };
 
 #if SCREE_REAL_DOUBLE
 typedef double real;
@@ -31,7 +36,11 @@ typedef struct wide3 {
 
 static inline wide wide_set(real value)
 {
+#if SCREE_LANES == 8
     return (wide){value, value, value, value, value, value, value, value};
+#else
+    return (wide){value, value, value, value};
+#endif
 }
 static inline wide wide_load(const real *from)
 {
@@ -109,6 +118,7 @@ static inline wide3 wide3_select(wide_mask mask, wide3 yes, wide3 no)
     return (wide3){wide_select(mask, yes.x, no.x), wide_select(mask, yes.y, no.y), wide_select(mask, yes.z, no.z)};
 }
 
+#if SCREE_LANES == 8
 // Rows become columns, in three rounds of interleaving.
 static inline void wide_transpose(wide r[LANES])
 {
@@ -127,5 +137,6 @@ static inline void wide_transpose(wide r[LANES])
         r[j + 4] = __builtin_shufflevector(b[j], b[j + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
 }
+#endif
 
 #endif

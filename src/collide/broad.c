@@ -32,6 +32,7 @@ typedef struct pair_sink { // counts on when it is full
     const pair_search *search;
     proxy_pair *pairs;
     size_t count, room;
+    size_t next; // proxy whose pairs with planes come next: a body's follow those with bounded shapes
 } pair_sink;
 
 static bool find_planes(pair_search *search, arena *scratch)
@@ -73,6 +74,38 @@ static bool spheres_meet(const grid_columns *c, uint32_t a, uint32_t b)
     return x * x + y * y + z * z <= reach * reach;
 }
 
+static void meet_planes(pair_sink *sink, uint32_t i)
+{
+    const pair_search *search = sink->search;
+    const proxy_view *view = search->grid->view;
+    const proxy *p = &view->proxies[i];
+    bool sphere = p->type == SCREE_SPHERE;
+    vec3 centre = proxy_centre(view, p), half = {0};
+    if (!sphere)
+        half = proxy_half_extents(view, p);
+    double margin = (double)view->margins[p->body];
+    for (size_t k = 0; k < search->plane_count; k++) {
+        const world_plane *plane = &search->planes[k];
+        vec3 n = plane->normal;
+        double height = vec3_dot(n, vec3_sub(centre, plane->on));
+        double reach = sphere ? (double)p->size[0] : fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z;
+        // Rounding far from the origin must not lose a pair.
+        if (height <= reach + margin + plane->margin + 1e-12 * (fabs(height) + reach))
+            emit(sink, i, plane->proxy);
+    }
+}
+
+// For bounded proxies before `end` that have not met them yet.
+static void meet_planes_until(pair_sink *sink, size_t end)
+{
+    const pair_search *search = sink->search;
+    if (search->plane_count == 0)
+        return;
+    for (; sink->next < end; sink->next++)
+        if (search->grid->cell[sink->next] != (uint32_t)GRID_NOWHERE)
+            meet_planes(sink, (uint32_t)sink->next);
+}
+
 static void take_hits(hit_list *hits)
 {
     pair_sink *sink = hits->context;
@@ -83,54 +116,34 @@ static void take_hits(hit_list *hits)
         if (!grid->spheres_only && proxies[a].type == SCREE_SPHERE && proxies[b].type == SCREE_SPHERE &&
             !spheres_meet(&grid->columns, hits->a[i], hits->b[i]))
             continue;
+        meet_planes_until(sink, a);
         emit(sink, a, b);
     }
     hits->count = 0;
 }
 
-static void meet_planes(pair_sink *sink, uint32_t i)
-{
-    const pair_search *search = sink->search;
-    const proxy_view *view = search->grid->view;
-    const proxy *p = &view->proxies[i];
-    vec3 half = proxy_half_extents(view, p), centre = proxy_centre(view, p);
-    double margin = (double)view->margins[p->body];
-    for (size_t k = 0; k < search->plane_count; k++) {
-        const world_plane *plane = &search->planes[k];
-        vec3 n = plane->normal;
-        double height = vec3_dot(n, vec3_sub(centre, plane->on));
-        // Spheres could do without their corners, which the narrow phase takes off.
-        double reach = fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z;
-        if (height <= reach + margin + plane->margin)
-            emit(sink, i, plane->proxy);
-    }
-}
-
-// A body's pairs with planes follow those with bounded shapes, whatever of its hits is still in the list.
-static void query_proxy(const pair_search *search, uint32_t i, hit_list *hits)
-{
-    const broad_grid *grid = search->grid;
-    grid_query q = {.rank = grid->rank[i], .cell = grid->cell[i]};
-    if (grid->level_count > 1)
-        q.at = grid_box_at(grid, proxy_centre(grid->view, &grid->view->proxies[i]));
-    search->kernels->query(grid, &q, 1, false, hits);
-    if (search->plane_count) {
-        take_hits(hits);
-        meet_planes(hits->context, i);
-    }
-}
-
 static void query_block(const pair_search *search, size_t block, pair_sink *sink)
 {
+    const broad_grid *grid = search->grid;
+    grid_query queries[BLOCK];
     hit_list hits;
     hits.count = 0;
     hits.flush = take_hits;
     hits.context = sink;
-    size_t end = block_end(block, BLOCK, search->grid->view->proxy_count);
-    for (size_t i = block * BLOCK; i < end; i++)
-        if (search->grid->cell[i] != (uint32_t)GRID_NOWHERE)
-            query_proxy(search, (uint32_t)i, &hits);
+    size_t end = block_end(block, BLOCK, grid->view->proxy_count), count = 0;
+    sink->next = block * BLOCK;
+    for (size_t i = block * BLOCK; i < end; i++) {
+        if (grid->cell[i] == (uint32_t)GRID_NOWHERE)
+            continue;
+        grid_query *q = &queries[count++];
+        q->rank = grid->rank[i];
+        q->cell = grid->cell[i];
+        if (grid->level_count > 1)
+            q->at = grid_box_at(grid, proxy_centre(grid->view, &grid->view->proxies[i]));
+    }
+    search->kernels->query(grid, queries, count, false, &hits);
     take_hits(&hits);
+    meet_planes_until(sink, end);
 }
 
 // Every block writes into room of its own; blocks that ran out of it are queried once more.
@@ -144,7 +157,7 @@ static scree_status find_pairs(const pair_search *search, int threads, arena *sc
         return fail_no_memory(error);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (size_t b = 0; b < blocks; b++) {
-        pair_sink sink = {search, room + b * BLOCK * ROOM, 0, BLOCK * ROOM};
+        pair_sink sink = {search, room + b * BLOCK * ROOM, 0, BLOCK * ROOM, 0};
         query_block(search, b, &sink);
         start[b + 1] = sink.count;
     }
@@ -158,7 +171,7 @@ static scree_status find_pairs(const pair_search *search, int threads, arena *sc
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (size_t b = 0; b < blocks; b++) {
         size_t found = start[b + 1] - start[b];
-        pair_sink sink = {search, *pairs + start[b], 0, found};
+        pair_sink sink = {search, *pairs + start[b], 0, found, 0};
         if (found > BLOCK * ROOM)
             query_block(search, b, &sink);
         else

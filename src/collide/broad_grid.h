@@ -126,7 +126,8 @@ static inline bool grid_box_of(const broad_grid *grid, const proxy *p, grid_box 
     if (!(fabs(centre.x) < GRID_WORLD_LIMIT && fabs(centre.y) < GRID_WORLD_LIMIT && fabs(centre.z) < GRID_WORLD_LIMIT))
         return false;
     vec3 half = vec3_scale(grid_padded_half(grid->view, p), grid->per_unit);
-    if (!(vec3_max(half) < (double)(1 << (GRID_CELL_BITS + GRID_LEVELS))))
+    double most = p->type == SCREE_SPHERE ? half.x : vec3_max(half);
+    if (!(most < (double)(1 << (GRID_CELL_BITS + GRID_LEVELS))))
         return false; // no finite size
     // One unit more than rounding up, since the centre was rounded as well.
     *out = (grid_box){grid_floor(centre.x), grid_floor(centre.y), grid_floor(centre.z),

@@ -78,7 +78,7 @@ static size_t count_block(const sorter *s, size_t block)
     for (size_t i = block * SORT_BLOCK; i < end; i++) {
         const proxy *p = &view->proxies[i];
         s->cell[i] = (uint32_t)GRID_NOWHERE;
-        if (shape_is_unbounded((scree_shape_type)p->type))
+        if (p->type != SCREE_SPHERE && shape_is_unbounded((scree_shape_type)p->type))
             continue;
         if (!find_cell(s->grid, p, &s->cell[i]))
             return i;

@@ -8,6 +8,8 @@
 
 #include "base/isa.h"
 
+enum { STARTS = 8 }; // and as many on the opposite side
+
 const ellipsoid_kernels *ellipsoid_kernels_here(void)
 {
 #ifdef SCREE_HAVE_AVX2
@@ -45,7 +47,7 @@ static int longest(const double radii[3][ELLIPSOID_LANES], int lane)
 }
 
 // Six axes, the direction that crosses both longest axes, and that in which OpM ended before.
-static void starts_of(const ellipsoid_poses *poses, int lane, vec3 last, vec3 starts[ELLIPSOID_LANES])
+static void starts_of(const ellipsoid_poses *poses, int lane, vec3 last, vec3 starts[STARTS])
 {
     vec3 longs[2];
     for (int i = 0; i < 2; i++) {
@@ -69,9 +71,9 @@ static void take_lane(ellipsoid_contacts *target, int to, const ellipsoid_contac
     target->near = (target->near & ~(1u << to)) | (source->near >> from & 1u) << to;
 }
 
-// OpM from the eight directions times `sign`; takes what is better than what is there.
-static void search_again(const ellipsoid_kernels *kernels, const ellipsoid_pairs *pairs, int lane,
-                         const vec3 starts[ELLIPSOID_LANES], double sign, ellipsoid_contacts *contacts)
+// OpM from as many directions as there are lanes, times `sign`; takes what is better than what is there.
+static void search_again(const ellipsoid_kernels *kernels, const ellipsoid_pairs *pairs, int lane, const vec3 *starts,
+                         double sign, ellipsoid_contacts *contacts)
 {
     ellipsoid_pairs again;
     for (int i = 0; i < ELLIPSOID_LANES; i++) {
@@ -93,10 +95,12 @@ void ellipsoid_contacts_settle(const ellipsoid_kernels *kernels, const ellipsoid
     for (int lane = 0; lane < ELLIPSOID_LANES; lane++) {
         if (!((wanted & ~contacts->certain) >> lane & 1))
             continue;
-        vec3 starts[ELLIPSOID_LANES];
+        vec3 starts[STARTS];
         vec3 last = {contacts->normal[0][lane], contacts->normal[1][lane], contacts->normal[2][lane]};
         starts_of(poses, lane, last, starts);
-        search_again(kernels, pairs, lane, starts, 1, contacts);
-        search_again(kernels, pairs, lane, starts, -1, contacts);
+        for (int first = 0; first < STARTS; first += ELLIPSOID_LANES) {
+            search_again(kernels, pairs, lane, starts + first, 1, contacts);
+            search_again(kernels, pairs, lane, starts + first, -1, contacts);
+        }
     }
 }

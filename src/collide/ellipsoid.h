@@ -1,6 +1,6 @@
 // Two ellipsoids: do they touch, and where. No knowledge of worlds: sizes, turns and the vector between the centres.
 //
-// The method is that of Pazouki, Mazhar and Negrut 2012 ("Parallel collision detection of ellipsoids"), eight pairs at
+// The method is that of Pazouki, Mazhar and Negrut 2012 ("Parallel collision detection of ellipsoids"), four pairs at
 // a time: ChM decides by the characteristic polynomial of a pair whether it may touch, OpM finds the common normal and
 // with it the contact. The arithmetic is in ellipsoid_lanes.h; what is exact and what is certain is said in
 // ellipsoid.c.
@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 
-enum { ELLIPSOID_LANES = 8, ELLIPSOID_STEPS = 32 };
+enum { ELLIPSOID_LANES = 4, ELLIPSOID_STEPS = 32 };
 
 // What pairs are made of, lane by lane; [0] is the first ellipsoid, [1] the second.
 typedef struct ellipsoid_poses {
@@ -19,7 +19,7 @@ typedef struct ellipsoid_poses {
     double margin[ELLIPSOID_LANES];      // gaps up to this are contacts
 } ellipsoid_poses;
 
-// Rows of eight: everything the iteration needs, so that lanes can be moved from group to group.
+// Rows of lanes: everything the iteration needs, so that lanes can be moved from group to group.
 typedef struct ellipsoid_pairs {
     double matrices[2][6][ELLIPSOID_LANES]; // M = A R^2 A^T: xx, yy, zz, xy, xz, yz
     double between[3][ELLIPSOID_LANES];
@@ -54,7 +54,7 @@ const ellipsoid_kernels *ellipsoid_kernels_here(void);
 
 extern const ellipsoid_kernels ellipsoid_kernels_baseline, ellipsoid_kernels_avx2;
 
-// OpM with certainty: lanes of `contacts` that are not certain, among those in `wanted`, are sought again from eight
+// OpM with certainty: lanes of `contacts` that are not certain, among those in `wanted`, are sought again from sixteen
 // directions each, and the least depth of them is taken.
 void ellipsoid_contacts_settle(const ellipsoid_kernels *kernels, const ellipsoid_poses *poses,
                                const ellipsoid_pairs *pairs, unsigned wanted, ellipsoid_contacts *contacts);

@@ -1,4 +1,4 @@
-// The arithmetic of a pair of ellipsoids in eight double lanes: support functions and the signed gap with its first and
+// The arithmetic of a pair of ellipsoids in double lanes: support functions and the signed gap with its first and
 // second derivative (OpM), the characteristic polynomial and its turning point (ChM). Numbers in brackets are
 // equations of Pazouki, Mazhar and Negrut 2012.
 //

@@ -1,75 +1,122 @@
 // Signed distance between two shapes of the public interface: what a builder asks before it places a body.
 //
-// The formulas are those of the narrow phase, in double throughout and without a world.
+// Bounded convex shapes go through the general algorithms of convex.h, with sizes in double and without a world; a
+// sphere set is as near as the nearest of its spheres.
 #include "base/error.h"
-#include "collide/narrow_boxes.h"
-#include "collide/narrow_pair.h"
+#include "collide/convex.h"
+#include "geometry/geometry.h"
 #include "geometry/shape.h"
+#include "geometry/sphere_set.h"
 
-// Two shapes of ordered types: where each stands, from the centre of the first.
-typedef struct gap_pair {
-    const scree_shape_def *a, *b;
-    quat axes_a, axes_b;
-    vec3 between;
-} gap_pair;
+// A shape and where it stands.
+typedef struct placed_shape {
+    const scree_shape_def *def;
+    vec3 centre; // of the internal frame, from a point near both shapes
+    quat axes;
+} placed_shape;
 
-static double gap_sphere_sphere(const gap_pair *pair)
+// ------------------------------------------------------------------------------------------------------------- pairs
+
+static convex convex_of_shape(const placed_shape *shape)
 {
-    return vec3_length(pair->between) - pair->a->radius - pair->b->radius;
+    const scree_shape_def *def = shape->def;
+    convex c = {.centre = shape->centre, .axes = mat3_from_quat(shape->axes)};
+    switch (def->type) {
+    case SCREE_BOX:
+    case SCREE_ELLIPSOID:
+        c.kind = def->type == SCREE_BOX ? CONVEX_BOX : CONVEX_ELLIPSOID;
+        c.size = def->type == SCREE_BOX ? def->half : def->radii;
+        break;
+    case SCREE_CAPSULE:
+        c.kind = CONVEX_SEGMENT;
+        c.radius = def->radius;
+        c.size.z = def->half_length;
+        break;
+    case SCREE_CYLINDER:
+    case SCREE_CONE:
+        c.kind = def->type == SCREE_CYLINDER ? CONVEX_CYLINDER : CONVEX_CONE;
+        c.size = vec3_make(def->radius, 0, def->half_length);
+        break;
+    case SCREE_HULL:
+        c.kind = CONVEX_HULL;
+        c.hull = def->geometry->hull;
+        break;
+    default:
+        c.kind = CONVEX_POINT;
+        c.radius = def->radius;
+    }
+    return c;
 }
 
-static double gap_sphere_box(const gap_pair *pair)
+typedef double gap_function(const placed_shape *a, const placed_shape *b);
+
+static double gap_convex_convex(const placed_shape *a, const placed_shape *b)
 {
-    vec3 outward;
-    vec3 centre = quat_rotate_back(pair->axes_b, vec3_negate(pair->between));
-    return box_distance(centre, pair->b->half, &outward) - pair->a->radius;
+    convex of_a = convex_of_shape(a), of_b = convex_of_shape(b);
+    convex_distance distance;
+    convex_find_distance(&of_a, &of_b, (double)INFINITY, &distance);
+    return distance.gap;
 }
 
-// The outward normal of plane b, and how high the centre of a is over the plane.
-static vec3 plane_below(const gap_pair *pair, double *height)
+static double gap_convex_plane(const placed_shape *a, const placed_shape *b)
 {
-    vec3 outward = quat_rotate(pair->axes_b, vec3_normalize(pair->b->normal));
-    *height = -vec3_dot(outward, pair->between) - pair->b->offset;
-    return outward;
+    convex shape = convex_of_shape(a);
+    vec3 outward = quat_rotate(b->axes, vec3_normalize(b->def->normal));
+    vec3 lowest = convex_support(&shape, vec3_negate(outward));
+    return vec3_dot(outward, vec3_sub(lowest, b->centre)) - b->def->offset - shape.radius;
 }
 
-static double gap_sphere_plane(const gap_pair *pair)
+static double gap_plane_plane(const placed_shape *a, const placed_shape *b)
 {
-    double height;
-    plane_below(pair, &height);
-    return height - pair->a->radius;
-}
-
-static double gap_box_plane(const gap_pair *pair)
-{
-    double height;
-    vec3 outward = plane_below(pair, &height);
-    vec3 rise = vec3_multiply(quat_rotate_back(pair->axes_a, outward), pair->a->half);
-    return height - fabs(rise.x) - fabs(rise.y) - fabs(rise.z);
-}
-
-static double gap_box_box(const gap_pair *pair)
-{
-    mat3 axes_a = mat3_from_quat(pair->axes_a), axes_b = mat3_from_quat(pair->axes_b);
-    box_pair boxes = box_pair_make(pair->a->half, &axes_a, pair->b->half, &axes_b, pair->between);
-    box_separation separation;
-    box_pair_separation(&boxes, (double)INFINITY, &separation);
-    return separation.widest;
-}
-
-static double gap_plane_plane(const gap_pair *pair)
-{
-    (void)pair;
+    (void)a, (void)b;
     return (double)-INFINITY;
 }
 
-typedef double gap_function(const gap_pair *pair);
+// Which function serves two types other than sphere sets, the smaller first; NULL: none.
+static gap_function *gap_function_of(scree_shape_type a, scree_shape_type b)
+{
+    if (b <= SCREE_HULL)
+        return gap_convex_convex;
+    if (b == SCREE_PLANE)
+        return a == SCREE_PLANE ? gap_plane_plane : gap_convex_plane;
+    return NULL;
+}
 
-static gap_function *const table[SCREE_SHAPE_TYPES][SCREE_SHAPE_TYPES] = {
-    [SCREE_SPHERE][SCREE_SPHERE] = gap_sphere_sphere, [SCREE_SPHERE][SCREE_BOX] = gap_sphere_box,
-    [SCREE_SPHERE][SCREE_PLANE] = gap_sphere_plane,   [SCREE_BOX][SCREE_BOX] = gap_box_box,
-    [SCREE_BOX][SCREE_PLANE] = gap_box_plane,         [SCREE_PLANE][SCREE_PLANE] = gap_plane_plane,
-};
+// ------------------------------------------------------------------------------------------------------- sphere sets
+
+static placed_shape place_ball(const placed_shape *set, size_t index, scree_shape_def *def)
+{
+    const scree_ball *ball = &set->def->geometry->spheres->balls[index];
+    *def = scree_default_shape_def();
+    def->radius = ball->radius;
+    return (placed_shape){def, vec3_add(set->centre, quat_rotate(set->axes, ball->position)), set->axes};
+}
+
+// Smallest gap over the parts of two shapes; false for a pair of types without a function.
+static bool find_gap(const placed_shape *a, const placed_shape *b, double *gap)
+{
+    if (a->def->type == SCREE_SPHERES || b->def->type == SCREE_SPHERES) {
+        const placed_shape *set = a->def->type == SCREE_SPHERES ? a : b, *other = set == a ? b : a;
+        *gap = (double)INFINITY;
+        for (size_t i = 0; i < set->def->geometry->spheres->count; i++) {
+            scree_shape_def def;
+            placed_shape ball = place_ball(set, i, &def);
+            double of_ball;
+            if (!find_gap(&ball, other, &of_ball))
+                return false;
+            *gap = fmin(*gap, of_ball);
+        }
+        return true;
+    }
+    if (a->def->type > b->def->type)
+        return find_gap(b, a, gap);
+    gap_function *function = gap_function_of(a->def->type, b->def->type);
+    if (function)
+        *gap = function(a, b);
+    return function != NULL;
+}
+
+// ------------------------------------------------------------------------------------------------- public interface
 
 static scree_status pose_validate(const scree_pose *pose, const char *where, scree_error *error)
 {
@@ -81,12 +128,16 @@ static scree_status pose_validate(const scree_pose *pose, const char *where, scr
     return SCREE_OK;
 }
 
-// The shape's axes in the world, and the way from its body's frame to it.
-static quat place_shape(const scree_shape_def *shape, const scree_pose *pose, vec3 *arm)
+// With its centre taken from `origin`: differences of positions are taken before anything is added to them.
+static placed_shape place_shape(const scree_shape_def *def, const scree_pose *pose, vec3 origin)
 {
     quat body = quat_normalize(pose->orientation);
-    *arm = quat_rotate(body, shape->position);
-    return quat_multiply(body, quat_normalize(shape->orientation));
+    placed_shape shape = {.def = def, .axes = quat_multiply(body, quat_normalize(def->orientation))};
+    vec3 arm = quat_rotate(body, def->position);
+    if (def->type >= SCREE_HULL && def->type != SCREE_PLANE)
+        arm = vec3_add(arm, quat_rotate(shape.axes, def->geometry->origin));
+    shape.centre = vec3_add(vec3_sub(pose->position, origin), arm);
+    return shape;
 }
 
 scree_status scree_shape_gap(const scree_shape_def *a, const scree_pose *pose_a, const scree_shape_def *b,
@@ -103,13 +154,9 @@ scree_status scree_shape_gap(const scree_shape_def *a, const scree_pose *pose_a,
         status = pose_validate(pose_b, "pose b", error);
     if (status != SCREE_OK)
         return status;
-    if (a->type > b->type)
-        return scree_shape_gap(b, pose_b, a, pose_a, gap, error);
-    gap_pair pair = {.a = a, .b = b};
-    vec3 arm_a, arm_b;
-    pair.axes_a = place_shape(a, pose_a, &arm_a);
-    pair.axes_b = place_shape(b, pose_b, &arm_b);
-    pair.between = vec3_add(vec3_sub(pose_b->position, pose_a->position), vec3_sub(arm_b, arm_a));
-    *gap = table[a->type][b->type](&pair);
+    placed_shape at_a = place_shape(a, pose_a, pose_a->position), at_b = place_shape(b, pose_b, pose_a->position);
+    if (!find_gap(&at_a, &at_b, gap))
+        return fail(error, SCREE_INVALID, "scree_shape_gap: no distance is defined between shapes of types %d and %d",
+                    (int)a->type, (int)b->type);
     return SCREE_OK;
 }

@@ -17,7 +17,8 @@
 
 static const double SLACK = 1e-6;     // in sizes: how far outside a face a corner may stand and still belong to it
 static const double EXACT = 1e-7;     // in sizes: how well the smallest gap must be met
-static const double PARALLEL = 0.02;  // sine, or sideways distance in lengths, up to which two lines touch along them
+static const double PARALLEL = 0.02;  // sine of the angle up to which two lines may touch along them
+static const double ASIDE = 2e-3;     // and how far one may lie beside the other, in lengths
 static const double FLAT_AREA = 1e-9; // of a polygon, in squared sizes
 
 enum { MOST_CORNERS = 2 * FEATURE_CORNERS, NAME_CLIPPED = FEATURE_CORNERS, NAME_NEAREST = 255 };
@@ -170,7 +171,7 @@ static void meet_lines(manifold_job *job, const convex_feature *a, const convex_
     for (int end = 0; end < 2; end++) {
         double s = end ? high : low, t = (s - along[0]) / (along[1] - along[0]);
         double off = aside[0] + t * (aside[1] - aside[0]);
-        if (fabs(off) > PARALLEL * fmin(length, other))
+        if (fabs(off) > ASIDE * fmin(length, other))
             continue;
         double x = p.corners[0].x + s * ux + 0.5 * off * uy / length;
         double y = p.corners[0].y + s * uy - 0.5 * off * ux / length;

@@ -1,22 +1,41 @@
-// The table of batch functions, and the cutting of a list of pairs into runs of one combination of types.
+// Which batch function serves which pair of types, and the cutting of a list of pairs into runs of one combination of types.
 //
 // Runs keep the order of the pairs without sorting anything back, and are long where it counts: the pairs of a body
-// come side by side. A run whose types come in the table's wrong order is turned round, and its contacts are turned
+// come side by side. A run whose types come in the wrong order is turned round, and its contacts are turned
 // back.
 #include "collide/narrow.h"
 
 #include "collide/reduce.h"
 
-static narrow_batch *const table[SCREE_SHAPE_TYPES][SCREE_SHAPE_TYPES] = {
+// Pairs with a closed form or a method of their own, by rising type.
+static narrow_batch *const special[SCREE_SHAPE_TYPES][SCREE_SHAPE_TYPES] = {
     [SCREE_SPHERE][SCREE_SPHERE] = narrow_sphere_sphere,
     [SCREE_SPHERE][SCREE_BOX] = narrow_sphere_box,
+    [SCREE_SPHERE][SCREE_ELLIPSOID] = narrow_sphere_ellipsoid,
     [SCREE_SPHERE][SCREE_PLANE] = narrow_sphere_plane,
     [SCREE_BOX][SCREE_BOX] = narrow_box_box,
     [SCREE_BOX][SCREE_PLANE] = narrow_box_plane,
-    [SCREE_SPHERE][SCREE_ELLIPSOID] = narrow_sphere_ellipsoid,
     [SCREE_ELLIPSOID][SCREE_ELLIPSOID] = narrow_ellipsoid_ellipsoid,
     [SCREE_ELLIPSOID][SCREE_PLANE] = narrow_ellipsoid_plane,
 };
+
+// NULL for two shapes that only fixed bodies have.
+static narrow_batch *batch_of(uint8_t a, uint8_t b)
+{
+    if (special[a][b])
+        return special[a][b];
+    if (a >= SCREE_PLANE)
+        return NULL;
+    switch ((scree_shape_type)b) {
+    case SCREE_PLANE:
+        return narrow_convex_plane;
+    case SCREE_MESH:
+    case SCREE_HEIGHTFIELD:
+        return a == SCREE_SPHERE ? narrow_sphere_surface : narrow_convex_surface;
+    default:
+        return a == SCREE_SPHERE ? narrow_sphere_convex : narrow_convex_convex;
+    }
+}
 
 static bool narrow_turned(const proxy_view *view, narrow_batch *batch, const proxy_pair *pairs, size_t count,
                           contact_array *out)
@@ -57,8 +76,8 @@ bool narrow_phase(const proxy_view *view, const proxy_pair *pairs, size_t count,
         for (end = begin + 1; end < count && is_same_run(view, &pairs[begin], &pairs[end]);)
             end++;
         uint8_t a = view->proxies[pairs[begin].a].type, b = view->proxies[pairs[begin].b].type;
-        narrow_batch *batch = a <= b ? table[a][b] : table[b][a];
-        if (!batch) // two planes
+        narrow_batch *batch = a <= b ? batch_of(a, b) : batch_of(b, a);
+        if (!batch) // two fixed shapes
             continue;
         if (!(is_in_order(view, &pairs[begin]) ? batch(view, &pairs[begin], end - begin, out)
                                                : narrow_turned(view, batch, &pairs[begin], end - begin, out)))

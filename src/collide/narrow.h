@@ -17,7 +17,10 @@ bool narrow_phase(const proxy_view *view, const proxy_pair *pairs, size_t count,
 // Most points that a pair of these types can give.
 static inline size_t narrow_most_points(uint8_t type_a, uint8_t type_b)
 {
-    return type_a == SCREE_SPHERE || type_b == SCREE_SPHERE ? 1 : 8;
+    bool sphere = type_a == SCREE_SPHERE || type_b == SCREE_SPHERE;
+    if (type_a == SCREE_MESH || type_b == SCREE_MESH || type_a == SCREE_HEIGHTFIELD || type_b == SCREE_HEIGHTFIELD)
+        return sphere ? 8 : 16;
+    return sphere ? 1 : 8;
 }
 
 // `out` may stand in memory that cannot grow: with room for the most points of all its pairs and NARROW_SLACK more,
@@ -30,5 +33,7 @@ typedef bool narrow_batch(const proxy_view *view, const proxy_pair *pairs, size_
 
 narrow_batch narrow_sphere_sphere, narrow_sphere_box, narrow_sphere_plane, narrow_box_box, narrow_box_plane;
 narrow_batch narrow_sphere_ellipsoid, narrow_ellipsoid_ellipsoid, narrow_ellipsoid_plane;
+narrow_batch narrow_sphere_surface, narrow_convex_surface; // meshes and height fields
+narrow_batch narrow_sphere_convex, narrow_convex_convex, narrow_convex_plane; // for any bounded convex shape
 
 #endif

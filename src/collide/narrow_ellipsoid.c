@@ -93,7 +93,7 @@ static void finish(waiting_pairs *waiting)
     waiting->count = 0;
 }
 
-// Up to eight pairs into lanes; a bit for each. Lanes without a pair repeat the first.
+// As many pairs as there are lanes, or fewer; a bit for each. Lanes without a pair repeat the first.
 static unsigned fill_group(const proxy_view *view, const ellipsoid_kernels *kernels, const proxy_pair *pairs, int count,
                            ellipsoid_pairs *lanes)
 {
@@ -132,11 +132,24 @@ static size_t keep_near(const proxy_view *view, const proxy_pair *pairs, size_t 
         kept[near] = pairs[i];
         near += vec3_dot(between, between) <= limit * limit * (1 + 1e-12);
     }
-    for (size_t i = 0; i < near; i++) {
-        __builtin_prefetch(&view->orientations[view->proxies[kept[i].a].body]);
-        __builtin_prefetch(&view->orientations[view->proxies[kept[i].b].body]);
-    }
     return near;
+}
+
+// Pairs come from all over memory: proxies are asked for two blocks ahead, the bodies behind them one block ahead.
+static void prefetch_ahead(const proxy_view *view, const proxy_pair *pairs, size_t begin, size_t count)
+{
+    for (size_t i = begin + 2 * BLOCK; i < begin + 3 * BLOCK && i < count; i++) {
+        __builtin_prefetch(&view->proxies[pairs[i].a]);
+        __builtin_prefetch(&view->proxies[pairs[i].b]);
+    }
+    for (size_t i = begin + BLOCK; i < begin + 2 * BLOCK && i < count; i++) {
+        uint32_t a = view->proxies[pairs[i].a].body, b = view->proxies[pairs[i].b].body;
+        __builtin_prefetch(&view->centres[a]);
+        __builtin_prefetch(&view->centres[b]);
+        __builtin_prefetch(&view->margins[b]);
+        __builtin_prefetch(&view->orientations[a]);
+        __builtin_prefetch(&view->orientations[b]);
+    }
 }
 
 bool narrow_ellipsoids(const proxy_view *view, const proxy_pair *pairs, size_t count, ellipsoid_method method,
@@ -150,6 +163,7 @@ bool narrow_ellipsoids(const proxy_view *view, const proxy_pair *pairs, size_t c
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         size_t size = count - begin < BLOCK ? count - begin : BLOCK;
         const proxy_pair *some = pairs + begin;
+        prefetch_ahead(view, pairs, begin, count);
         near = size;
         if (method == ELLIPSOID_METHOD_2) {
             near = keep_near(view, some, size, kept);

@@ -47,21 +47,30 @@ vec3 triangle_nearest(const vec3 corners[3], vec3 point, int *features)
     return vec3_add_scaled(point, across, -vec3_dot(across, vec3_sub(point, corners[0])) / square);
 }
 
-// The volumes over the edges have one sign inside; those over a shared edge are each other's negative to the last bit.
+// After Woop, Benthin and Wald 2013 ("Watertight ray/triangle intersection"): corners are sheared along the ray onto a
+// plane, each in the same way for all triangles that share it. There the signs that tell on which side of an edge the
+// ray passes can be lost to rounding, to zero, but never turned round.
 bool triangle_ray(const vec3 corners[3], vec3 origin, vec3 direction, double *t)
 {
-    vec3 p[3];
-    for (int i = 0; i < 3; i++)
-        p[i] = vec3_sub(corners[i], origin);
-    double u = vec3_dot(direction, vec3_cross(p[0], p[1])), v = vec3_dot(direction, vec3_cross(p[1], p[2]));
-    double w = vec3_dot(direction, vec3_cross(p[2], p[0]));
+    double size_x = fabs(direction.x), size_y = fabs(direction.y), size_z = fabs(direction.z);
+    int axis = size_x > size_y ? (size_x > size_z ? 0 : 2) : (size_y > size_z ? 1 : 2);
+    int first = (axis + 1) % 3, second = (axis + 2) % 3;
+    double inverse = 1 / vec3_get(direction, axis);
+    double shear_x = vec3_get(direction, first) * inverse, shear_y = vec3_get(direction, second) * inverse;
+    double x[3], y[3], z[3];
+    for (int i = 0; i < 3; i++) {
+        vec3 p = vec3_sub(corners[i], origin);
+        z[i] = vec3_get(p, axis);
+        x[i] = vec3_get(p, first) - shear_x * z[i];
+        y[i] = vec3_get(p, second) - shear_y * z[i];
+    }
+    double u = x[1] * y[2] - y[1] * x[2], v = x[2] * y[0] - y[2] * x[0], w = x[0] * y[1] - y[0] * x[1];
     if ((u < 0 || v < 0 || w < 0) && (u > 0 || v > 0 || w > 0))
         return false;
-    vec3 across = vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0]));
-    double speed = vec3_dot(across, direction);
-    if (speed == 0)
+    double sum = u + v + w;
+    if (sum == 0)
         return false;
-    *t = vec3_dot(across, p[0]) / speed;
+    *t = inverse * (u * z[0] + v * z[1] + w * z[2]) / sum;
     return true;
 }
 

@@ -1,7 +1,8 @@
-// The three wide functions on eight pairs of ellipsoids at once; the formulas are in ellipsoid_lanes.h. Always in
+// The three wide functions on four pairs of ellipsoids at once; the formulas are in ellipsoid_lanes.h. Always in
 // double: the iteration ends where single precision would stop far short of the normal.
 #undef SCREE_REAL_DOUBLE
 #define SCREE_REAL_DOUBLE 1
+#define SCREE_LANES       4
 #include "collide/ellipsoid.h"
 
 #include "collide/ellipsoid_lanes.h"
@@ -21,16 +22,14 @@ static ellipsoid_pair load_pair(const ellipsoid_pairs *pairs)
 
 static unsigned mask_bits(wide_mask mask)
 {
-    unsigned bits = 0;
 #ifdef __AVX2__
-    __m256d halves[2];
-    memcpy(halves, &mask, sizeof halves);
-    bits = (unsigned)_mm256_movemask_pd(halves[0]) | (unsigned)_mm256_movemask_pd(halves[1]) << 4;
+    return (unsigned)_mm256_movemask_pd((__m256d)mask);
 #else
+    unsigned bits = 0;
     for (int i = 0; i < LANES; i++)
         bits |= (unsigned)(mask[i] & 1) << i;
-#endif
     return bits;
+#endif
 }
 
 // How far a gap may be off by rounding: products of matrices are exact to their largest entries, whose part in the

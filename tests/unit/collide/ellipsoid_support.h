@@ -1,4 +1,4 @@
-// Pairs of ellipsoids for tests, one at a time or in eight lanes, and slow oracles that know nothing of the methods.
+// Pairs of ellipsoids for tests, one at a time or in lanes, and slow oracles that know nothing of the methods.
 #ifndef ELLIPSOID_SUPPORT_H
 #define ELLIPSOID_SUPPORT_H
 
@@ -6,6 +6,8 @@
 
 #include "../geometry/random_pose.h"
 #include "collide/ellipsoid.h"
+
+enum { ALL_LANES = (1 << ELLIPSOID_LANES) - 1 };
 
 typedef struct oval {
     vec3 radii;
@@ -127,21 +129,21 @@ typedef struct oval_results {
     unsigned may_touch;
 } oval_results;
 
-// Eight pairs by the paper's method 1 or 2.
+// A group of pairs by the paper's method 1 or 2.
 static inline oval_results collide_ovals(const oval_pair pairs[ELLIPSOID_LANES], int method)
 {
     const ellipsoid_kernels *kernels = ellipsoid_kernels_here();
     ellipsoid_poses poses;
     ellipsoid_pairs lanes;
     ellipsoid_contacts found;
-    oval_results results = {.may_touch = 0xff};
+    oval_results results = {.may_touch = ALL_LANES};
     for (int lane = 0; lane < ELLIPSOID_LANES; lane++)
         set_oval_lane(&poses, lane, &pairs[lane]);
     kernels->prepare(&poses, &lanes);
     if (method == 2)
         results.may_touch = kernels->may_touch(&lanes);
     kernels->contact(&lanes, -HUGE_VAL, &found);
-    ellipsoid_contacts_settle(kernels, &poses, &lanes, 0xff, &found);
+    ellipsoid_contacts_settle(kernels, &poses, &lanes, ALL_LANES, &found);
     for (int i = 0; i < ELLIPSOID_LANES; i++)
         results.at[i] = (oval_contact){{found.normal[0][i], found.normal[1][i], found.normal[2][i]},
                                        {found.point[0][i], found.point[1][i], found.point[2][i]},

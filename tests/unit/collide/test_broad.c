@@ -94,11 +94,13 @@ static double plane_height(const test_world *world, const proxy *plane, const pr
     proxy_view view = view_of(world);
     vec3 normal = world->planes[plane->geometry].normal;
     double reach = fabs(normal.x) * half.x + fabs(normal.y) * half.y + fabs(normal.z) * half.z;
+    if (other->type == SCREE_SPHERE)
+        reach = (double)other->size[0];
     return vec3_dot(normal, proxy_centre(&view, other)) - world->planes[plane->geometry].offset - reach;
 }
 
-// Distance of the bounds along the worst axis, margins taken off: at most 0 when the pair must be found. For two
-// spheres the bounds are the spheres themselves.
+// Distance of the bounds along the worst axis, margins taken off: at most 0 when the pair must be found. Spheres are
+// their own bounds against spheres and planes.
 static double bounds_gap(const test_world *world, const proxy *a, const proxy *b)
 {
     proxy_view view = view_of(world);

@@ -1,6 +1,7 @@
 // The formulas behind OpM and ChM: derivatives against finite differences, the characteristic polynomial against the
 // 4x4 determinant that defines it, its turning point against the polynomial's values.
 #define SCREE_REAL_DOUBLE 1
+#define SCREE_LANES       4
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi" // wide values stay within this file
 #endif

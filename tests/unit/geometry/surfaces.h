@@ -29,7 +29,7 @@ static inline double flat_surface(double x, double y)
 }
 
 // A grid of `cells` by `cells` over a square of half width `half`; inner vertices are moved by up to `jitter` cells
-// sideways, and diagonals run either way, so that triangles have all forms. Heights by `height`.
+// sideways (below a quarter, or triangles turn over), and diagonals run either way. Heights by `height`.
 static inline scree_geometry *grid_mesh(size_t cells, double half, double jitter, uint64_t seed,
                                         surface_function *height)
 {

@@ -47,7 +47,7 @@ static void check_opposites(const mesh_geometry *mesh)
 static void test_shared_edges(void **state)
 {
     (void)state;
-    scree_geometry *made[] = {grid_mesh(8, 1, 0.3, 5, waves), box_mesh((vec3){0, 0, 0}, (vec3){1, 2, 3}, false, false),
+    scree_geometry *made[] = {grid_mesh(8, 1, 0.24, 5, waves), box_mesh((vec3){0, 0, 0}, (vec3){1, 2, 3}, false, false),
                               box_mesh((vec3){0, 0, 0}, (vec3){1, 2, 3}, true, true),
                               box_mesh((vec3){5, 0, 0}, (vec3){1, 2, 3}, false, true)};
     for (size_t i = 0; i < 4; i++) {
@@ -120,7 +120,7 @@ static packed_geometry packed(const geometry_parts *parts)
 static void test_packing(void **state)
 {
     (void)state;
-    scree_geometry *geometry = grid_mesh(12, 3, 0.3, 9, waves), *back;
+    scree_geometry *geometry = grid_mesh(12, 3, 0.24, 9, waves), *back;
     geometry_parts parts = {0};
     assert_true(geometry_pack(geometry, &parts));
     packed_geometry from = packed(&parts);

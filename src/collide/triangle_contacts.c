@@ -1,0 +1,323 @@
+#include "collide/triangle_contacts.h"
+
+static const double ROUNDING = 1e-9;  // sine of an angle that is none, for points that are exact
+static const double ALLOWANCE = 1e-5; // the same for normals that were found by iteration
+static const double SHALLOW = 0.02;   // in the least half extent: overlap of which the way out is not asked
+static const double EXACT = 1e-7;     // in sizes: how well the smallest gap must be met
+static const double SAME_NORMAL = 0.99;
+static const uint32_t RIDGE_SALT = 0x5bd1e995;
+
+static uint32_t point_feature(uint32_t triangle, uint32_t feature)
+{
+    return triangle * 0x9e3779b1u ^ feature;
+}
+
+// The triangle over a point that is under a height field; MESH_NO_EDGE for points that are not.
+static uint32_t triangle_over(const surface *s, vec3 point)
+{
+    uint32_t over = s->height ? height_triangle_at(s->height, point.x, point.y) : MESH_NO_EDGE;
+    if (over == MESH_NO_EDGE)
+        return MESH_NO_EDGE;
+    vec3 p[3];
+    height_corners(s->height, over, p);
+    return vec3_dot(triangle_normal(p), vec3_sub(point, p[0])) < 0 ? over : MESH_NO_EDGE;
+}
+
+// ------------------------------------------------------------------------------------------------------------- spheres
+
+// What one triangle means for a sphere; `away` from the nearest point of the triangle to the centre.
+typedef struct sphere_touch {
+    vec3 away;
+    double distance; // of the centre
+    uint32_t triangle;
+    int features;
+} sphere_touch;
+
+static surface_point sphere_point(const sphere_touch *touch, vec3 normal, double radius, bool front)
+{
+    double tiny = 1e-12 * radius;
+    vec3 outward = touch->distance > tiny ? vec3_scale(touch->away, (front ? 1 : -1) / touch->distance) : normal;
+    double gap = (front ? touch->distance : -touch->distance) - radius;
+    return (surface_point){vec3_scale(outward, -radius - 0.5 * gap), outward, gap,
+                           point_feature(touch->triangle, (uint32_t)touch->features)};
+}
+
+// Under a height field the ground above decides, however deep.
+static void sphere_under_field(const surface *s, vec3 centre, double radius, uint32_t over, surface_points *points)
+{
+    vec3 p[3];
+    height_corners(s->height, over, p);
+    vec3 normal = triangle_normal(p);
+    double gap = vec3_dot(normal, vec3_sub(centre, p[0])) - radius;
+    points->points[0] =
+        (surface_point){vec3_scale(normal, -radius - 0.5 * gap), normal, gap, point_feature(over, TRIANGLE_FACE)};
+    points->count = 1;
+}
+
+static bool sphere_touches(const surface *s, vec3 centre, uint32_t triangle, sphere_touch *touch, vec3 *normal)
+{
+    vec3 p[3];
+    surface_corners(s, triangle, p);
+    *normal = triangle_normal(p);
+    touch->features = 0;
+    touch->away = vec3_sub(centre, triangle_nearest(p, centre, &touch->features));
+    touch->distance = vec3_length(touch->away);
+    touch->triangle = triangle;
+    return vec3_dot(*normal, *normal) > 0;
+}
+
+// Contacts are the places where the distance to the surface is least in the neighbourhood. The least of all tells on
+// which side the centre is.
+void sphere_on_surface(const surface *s, vec3 centre, double radius, double margin, surface_points *points)
+{
+    points->size = radius;
+    points->count = 0;
+    uint32_t over = triangle_over(s, centre);
+    if (over != MESH_NO_EDGE) {
+        sphere_under_field(s, centre, radius, over, points);
+        return;
+    }
+    vec3 reach = {radius + margin, radius + margin, radius + margin};
+    surface_walk walk = surface_walk_box(s, vec3_sub(centre, reach), vec3_add(centre, reach));
+    sphere_touch touch, least = {.distance = HUGE_VAL};
+    vec3 normal, least_normal = {0, 0, 0};
+    for (uint32_t triangle; surface_next(&walk, &triangle);) {
+        if (!sphere_touches(s, centre, triangle, &touch, &normal) || touch.distance > radius + margin)
+            continue;
+        bool face = touch.features == TRIANGLE_FACE;
+        vec3 outward = vec3_scale(touch.away, touch.distance > 0 ? 1 / touch.distance : 0);
+        if (touch.distance < least.distance) {
+            least = touch;
+            least_normal = normal;
+        }
+        if ((face && vec3_dot(normal, touch.away) < 0) ||
+            !surface_allows(s, triangle, touch.features, outward, ROUNDING) ||
+            (!face && !surface_is_front(s, triangle, touch.features, touch.away)))
+            continue;
+        surface_point found = sphere_point(&touch, normal, radius, true);
+        surface_points_add(points, &found);
+    }
+    if (least.distance == HUGE_VAL)
+        return;
+    bool front = surface_is_front(s, least.triangle, least.features, least.away);
+    if (!front)
+        points->count = 0;
+    if (points->count == 0 && (front || least.distance <= radius)) {
+        surface_point only = sphere_point(&least, least_normal, radius, front);
+        surface_points_add(points, &only);
+    }
+    surface_points_reduce(points, SURFACE_SPHERE_MOST);
+}
+
+// -------------------------------------------------------------------------------------------------------------- convex
+
+// The work on one shape. All is relative to the shape's centre.
+typedef struct shape_job {
+    const surface *s;
+    const convex *shape;
+    vec3 centre, low, high; // the box with the margin, in the surface's frame
+    double margin, thin;    // the least half extent
+    surface_points *points;
+} shape_job;
+
+// A triangle as the shape sees it.
+typedef struct faced {
+    uint32_t index;
+    vec3 normal;
+    convex triangle;
+    vec3 lowest;   // point of the shape along the normal
+    double height; // of the shape's centre over the plane
+    double least;  // of the lowest point
+} faced;
+
+static bool face_triangle(const shape_job *job, uint32_t index, faced *f)
+{
+    vec3 p[3];
+    surface_corners(job->s, index, p);
+    f->index = index;
+    f->normal = triangle_normal(p);
+    if (vec3_dot(f->normal, f->normal) == 0)
+        return false;
+    f->height = vec3_dot(f->normal, vec3_sub(job->centre, p[0]));
+    f->lowest = vec3_add_scaled(convex_support(job->shape, vec3_negate(f->normal)), f->normal, -job->shape->radius);
+    f->least = f->height + vec3_dot(f->normal, f->lowest);
+    if (f->least > job->margin)
+        return false;
+    vec3 middle = vec3_scale(vec3_add(p[0], vec3_add(p[1], p[2])), 1.0 / 3);
+    f->triangle = (convex){.kind = CONVEX_TRIANGLE, .axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+    f->triangle.centre = vec3_sub(middle, job->centre);
+    for (int i = 0; i < 3; i++)
+        f->triangle.corners[i] = vec3_sub(p[i], middle);
+    return true;
+}
+
+static bool is_in_front(const shape_job *job, const faced *f)
+{
+    return f->height >= -1e-9 * job->points->size;
+}
+
+// `salt` tells the points of two manifolds of one triangle apart.
+static void add_manifold(const shape_job *job, const faced *f, const manifold *m, uint32_t salt)
+{
+    for (int i = 0; i < m->count; i++) {
+        surface_point found = {m->points[i].point, vec3_negate(m->normal), m->points[i].gap,
+                               point_feature(f->index, m->points[i].feature ^ salt)};
+        surface_points_add(job->points, &found);
+    }
+}
+
+static void add_lowest(const shape_job *job, const faced *f)
+{
+    surface_point found = {vec3_add_scaled(f->lowest, f->normal, -0.5 * f->least), f->normal, f->least,
+                           point_feature(f->index, TRIANGLE_FACE)};
+    surface_points_add(job->points, &found);
+}
+
+// Which corners of the triangle are foremost along a direction.
+static int foremost(const faced *f, vec3 outward)
+{
+    const vec3 *p = f->triangle.corners;
+    double along[3], most = -HUGE_VAL, size = 0;
+    for (int i = 0; i < 3; i++) {
+        along[i] = vec3_dot(outward, p[i]);
+        most = fmax(most, along[i]);
+        size = fmax(size, fabs(p[i].x) + fabs(p[i].y) + fabs(p[i].z));
+    }
+    int features = 0;
+    for (int i = 0; i < 3; i++)
+        features |= along[i] >= most - ALLOWANCE * size ? 1 << i : 0;
+    return features;
+}
+
+// Whether the normal of a manifold is one that the surface has here.
+static bool is_real(const shape_job *job, const faced *f, const manifold *m)
+{
+    vec3 outward = vec3_negate(m->normal);
+    int features = foremost(f, outward);
+    if (features == TRIANGLE_FACE)
+        return vec3_dot(outward, f->normal) > 0;
+    return surface_allows(job->s, f->index, features, outward, ALLOWANCE) &&
+           surface_is_front(job->s, f->index, features, outward);
+}
+
+// Whether the shape's lowest point is over the face, and not beside it.
+static bool is_over(const faced *f)
+{
+    int features = 0;
+    triangle_nearest(f->triangle.corners, vec3_sub(f->lowest, f->triangle.centre), &features);
+    return features == TRIANGLE_FACE;
+}
+
+// The points over the face, and the lowest of the shape if it is there too and is not one of them. False when the
+// smallest gap is not met: then the shape is nearer beside the face.
+static bool add_face(const shape_job *job, const faced *f, const manifold *face)
+{
+    double smallest = HUGE_VAL;
+    for (int i = 0; i < face->count; i++)
+        smallest = fmin(smallest, face->points[i].gap);
+    add_manifold(job, f, face, 0);
+    if (smallest <= f->least + EXACT * job->points->size)
+        return true;
+    bool over = is_over(f);
+    if (over)
+        add_lowest(job, f);
+    return over;
+}
+
+// Where the part of the shape that faces the triangle lies over it, the face is touched; but a shape that reaches deep
+// behind it may have a shorter way out over a ridge. Where it does not, or is not nearest there, a ridge can be
+// touched.
+static void touch_front(const shape_job *job, const faced *f)
+{
+    manifold face, nearest;
+    face.count = 0;
+    convex_manifold_along(job->shape, &f->triangle, vec3_negate(f->normal), job->margin, &face);
+    bool shallow = f->least >= -SHALLOW * job->thin;
+    if (shallow && add_face(job, f, &face))
+        return;
+    if (surface_has_ridge(job->s, f->index) && convex_manifold(job->shape, &f->triangle, job->margin, &nearest) &&
+        is_real(job, f, &nearest))
+        add_manifold(job, f, &nearest, RIDGE_SALT);
+    else if (!shallow && (face.count > 0 || is_over(f)))
+        add_face(job, f, &face);
+}
+
+// The triangle through which the shape is pushed when nothing is touched as it should be: the one with the shortest
+// way, among those in front whose plane the shape has crossed at a hollow edge, or else among those it is behind.
+static bool find_way_out(const shape_job *job, bool front, faced *best)
+{
+    bool found = false;
+    surface_walk walk = surface_walk_box(job->s, job->low, job->high);
+    for (uint32_t triangle; surface_next(&walk, &triangle);) {
+        faced f;
+        convex_distance d;
+        if (!face_triangle(job, triangle, &f) || is_in_front(job, &f) != front || f.least >= 0 ||
+            (found && f.least <= best->least))
+            continue;
+        double width =
+            vec3_dot(f.normal, convex_support(job->shape, f.normal)) + job->shape->radius + f.height - f.least;
+        if (!convex_find_distance(job->shape, &f.triangle, front ? 0 : fmin(job->margin, width), &d))
+            continue;
+        if (d.gap > 0 && vec3_dot(d.normal, f.normal) < 0.9)
+            continue;
+        found = true;
+        *best = f;
+    }
+    return found;
+}
+
+// Through one face and those that go on from it flat.
+static void push_through(const shape_job *job, const faced *way)
+{
+    surface_walk walk = surface_walk_box(job->s, job->low, job->high);
+    for (uint32_t triangle; surface_next(&walk, &triangle);) {
+        faced f;
+        manifold face;
+        if (face_triangle(job, triangle, &f) && !is_in_front(job, &f) &&
+            vec3_dot(f.normal, way->normal) > SAME_NORMAL &&
+            convex_manifold_along(job->shape, &f.triangle, vec3_negate(f.normal), job->margin, &face))
+            add_face(job, &f, &face);
+    }
+    if (job->points->count == 0)
+        add_lowest(job, way);
+}
+
+static shape_job make_job(const surface *s, vec3 centre, const convex *shape, double margin, surface_points *points)
+{
+    shape_job job = {.s = s, .shape = shape, .centre = centre, .margin = margin, .points = points};
+    vec3 low = {convex_support(shape, vec3_make(-1, 0, 0)).x, convex_support(shape, vec3_make(0, -1, 0)).y,
+                convex_support(shape, vec3_make(0, 0, -1)).z};
+    vec3 high = {convex_support(shape, vec3_make(1, 0, 0)).x, convex_support(shape, vec3_make(0, 1, 0)).y,
+                 convex_support(shape, vec3_make(0, 0, 1)).z};
+    vec3 around = {shape->radius, shape->radius, shape->radius}, reach = {margin, margin, margin};
+    low = vec3_sub(low, around);
+    high = vec3_add(high, around);
+    vec3 half = vec3_scale(vec3_sub(high, low), 0.5);
+    job.thin = fmin(half.x, fmin(half.y, half.z));
+    points->size = vec3_length(half);
+    points->count = 0;
+    job.low = vec3_sub(vec3_add(centre, low), reach);
+    job.high = vec3_add(vec3_add(centre, high), reach);
+    return job;
+}
+
+void convex_on_surface(const surface *s, vec3 centre, const convex *shape, double margin, surface_points *points)
+{
+    shape_job job = make_job(s, centre, shape, margin, points);
+    faced f;
+    uint32_t over = triangle_over(s, centre);
+    if (over != MESH_NO_EDGE) {
+        if (face_triangle(&job, over, &f))
+            push_through(&job, &f);
+    } else {
+        surface_walk walk = surface_walk_box(s, job.low, job.high);
+        for (uint32_t triangle; surface_next(&walk, &triangle);)
+            if (face_triangle(&job, triangle, &f) && is_in_front(&job, &f))
+                touch_front(&job, &f);
+        if (points->count == 0 && find_way_out(&job, true, &f))
+            add_lowest(&job, &f);
+        if (points->count == 0 && s->mesh && find_way_out(&job, false, &f))
+            push_through(&job, &f);
+    }
+    surface_points_reduce(points, SURFACE_MOST);
+}

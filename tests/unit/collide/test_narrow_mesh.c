@@ -1,0 +1,210 @@
+// Shapes on meshes: gaps against all triangles one by one and against solid boxes, normals that the surface has, what
+// is inside or behind, and the same contacts wherever the pair stands.
+#include "surface_support.h"
+
+enum { TRIALS = CHECK_SANITIZED ? 300 : 3000 };
+
+static vec3 random_size(random_stream *random)
+{
+    return vec3_make(random_between(random, 0.1, 0.4), random_between(random, 0.1, 0.4),
+                     random_between(random, 0.1, 0.4));
+}
+
+// A random shape near the ground at about `height`.
+static stage random_stage(random_stream *random, int trial, const scree_geometry *geometry, double height)
+{
+    stage s = stage_make(SHAPES[trial % 6], random_size(random), geometry, 0.1);
+    s.orientations[0] = random_rotation(random);
+    s.centres[0] = vec3_make(random_between(random, -2, 2), random_between(random, -2, 2), height);
+    s.centres[0].z += random_between(random, -0.1, 0.5);
+    return s;
+}
+
+// Where nothing is cut, the smallest gap is the distance; and all is found within the margin.
+static void test_gaps_over_waves(void **state)
+{
+    (void)state;
+    random_stream random = {3};
+    scree_geometry *geometry = grid_mesh(16, 2.5, 0.24, 5, waves);
+    size_t compared = 0, which = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        stage s = random_stage(&random, trial, geometry, 0.3);
+        s.centres[0] = vec3_sub(s.centres[0], geometry->origin);
+        double brute = brute_gap(&s);
+        if (brute <= 0 || s.centres[0].z + geometry->origin.z < waves(s.centres[0].x, s.centres[0].y))
+            continue;
+        touches t = stage_collide(&s);
+        assert_int_equal(t.count > 0, brute <= 0.1);
+        if (t.count == 0)
+            continue;
+        assert_near(smallest_of(&t, &which), brute, 1e-6);
+        compared++;
+    }
+    assert_true(compared > TRIALS / 15);
+    scree_geometry_release(geometry);
+}
+
+// A closed box of triangles is what the solid box is: for distances, and for overlaps that are shallow.
+static void test_box_of_triangles_is_a_box(void **state)
+{
+    (void)state;
+    random_stream random = {5};
+    vec3 half = {1, 1.5, 0.6};
+    scree_geometry *geometry = box_mesh((vec3){0, 0, 0}, half, false, true);
+    size_t apart = 0, over = 0, which = 0;
+    for (int trial = 0; trial < 2 * TRIALS; trial++) {
+        stage s = random_stage(&random, trial, geometry, 0);
+        s.centres[0] = vec3_scale(random_vec(&random, 1), 2);
+        vec3 centre;
+        convex shape = stage_shape(&s, &centre);
+        convex box = {.kind = CONVEX_BOX, .size = half, .axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+        box.centre = vec3_negate(centre);
+        convex_distance d;
+        bool near = convex_find_distance(&shape, &box, 0.1, &d);
+        touches t = stage_collide(&s);
+        if (!near) {
+            assert_int_equal(t.count, 0);
+            continue;
+        }
+        if (d.gap < -0.02)
+            continue;
+        double smallest = smallest_of(&t, &which);
+        assert_near(smallest, d.gap, d.gap > 0 ? 1e-6 : 1e-4);
+        if (d.gap > 1e-3)
+            assert_vec3_near(vec3_from_f(t.data[which].normal), d.normal, 1e-3);
+        apart += d.gap > 0;
+        over += d.gap <= 0;
+    }
+    assert_true(apart > 100 && over > 20);
+    scree_geometry_release(geometry);
+}
+
+// Overlapping a flat part, whatever the triangles below: every normal is straight up, every gap that of the plane.
+static void test_flat_floor_is_a_plane(void **state)
+{
+    (void)state;
+    random_stream random = {7};
+    scree_geometry *geometry = grid_mesh(30, 3, 0.24, 11, flat_surface);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        stage s = random_stage(&random, trial, geometry, 0);
+        vec3 centre;
+        convex shape = stage_shape(&s, &centre);
+        double lowest = convex_support(&shape, vec3_make(0, 0, -1)).z - shape.radius;
+        s.centres[0].z = -lowest + random_between(&random, 0.8 * lowest, 0.15); // as deep as the centre, nearly
+        touches t = stage_collide(&s);
+        double expected = s.centres[0].z + lowest;
+        assert_int_equal(t.count > 0, expected <= 0.1);
+        size_t which;
+        if (t.count > 0)
+            assert_near(smallest_of(&t, &which), expected, 1e-6);
+        for (size_t i = 0; i < t.count; i++)
+            assert_vec3_near(vec3_from_f(t.data[i].normal), vec3_make(0, 0, -1), 1e-7);
+    }
+    scree_geometry_release(geometry);
+}
+
+// What has gone through a floor by less than its own size comes back up.
+static void test_behind_a_floor(void **state)
+{
+    (void)state;
+    random_stream random = {11};
+    scree_geometry *geometry = grid_mesh(30, 3, 0.24, 11, flat_surface);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        stage s = random_stage(&random, trial, geometry, 0);
+        vec3 centre;
+        convex shape = stage_shape(&s, &centre);
+        double highest = convex_support(&shape, vec3_make(0, 0, 1)).z + shape.radius;
+        double lowest = convex_support(&shape, vec3_make(0, 0, -1)).z - shape.radius;
+        s.centres[0].z = -random_between(&random, 0.01, 0.99) * highest;
+        touches t = stage_collide(&s);
+        assert_true(t.count > 0);
+        size_t which;
+        assert_near(smallest_of(&t, &which), s.centres[0].z + lowest, 1e-5);
+        for (size_t i = 0; i < t.count; i++)
+            assert_vec3_near(vec3_from_f(t.data[i].normal), vec3_make(0, 0, -1), 1e-7);
+    }
+    scree_geometry_release(geometry);
+}
+
+// On a thin closed plate the far side, whose front looks away, is not felt.
+static void test_thin_plate(void **state)
+{
+    (void)state;
+    random_stream random = {13};
+    scree_geometry *geometry = box_mesh((vec3){0, 0, 0}, (vec3){3, 3, 0.01}, false, false);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        stage s = random_stage(&random, trial, geometry, 0);
+        vec3 centre;
+        convex shape = stage_shape(&s, &centre);
+        double lowest = convex_support(&shape, vec3_make(0, 0, -1)).z - shape.radius;
+        s.centres[0].z = 0.01 - lowest + random_between(&random, -0.05, 0.05);
+        touches t = stage_collide(&s);
+        assert_true(t.count > 0);
+        for (size_t i = 0; i < t.count; i++)
+            assert_vec3_near(vec3_from_f(t.data[i].normal), vec3_make(0, 0, -1), 1e-6);
+    }
+    scree_geometry_release(geometry);
+}
+
+// A rigid motion of both, far away too, turns the contacts with it and changes nothing else.
+static void check_moved(double distance, double tolerance)
+{
+    random_stream random = {17};
+    scree_geometry *geometry = grid_mesh(16, 2.5, 0.24, 5, waves);
+    for (int trial = 0; trial < TRIALS / 3; trial++) {
+        stage s = random_stage(&random, trial, geometry, 0.3), moved = s;
+        vec3 shift = vec3_scale(random_direction(&random), distance);
+        quat turn = random_rotation(&random);
+        for (int body = 0; body < 2; body++) {
+            moved.centres[body] = vec3_add(shift, quat_rotate(turn, s.centres[body]));
+            moved.orientations[body] = quat_multiply(turn, s.orientations[body]);
+        }
+        touches a = stage_collide(&s), b = stage_collide(&moved);
+        size_t i, j;
+        double of_a = smallest_of(&a, &i), of_b = smallest_of(&b, &j);
+        if (fmin(of_a, of_b) > 0.1 - 1e-5)
+            continue;
+        assert_near(of_a, of_b, tolerance);
+    }
+    scree_geometry_release(geometry);
+}
+
+static void test_moving_frames(void **state)
+{
+    (void)state;
+    check_moved(10, 1e-6);
+    check_moved(1e5, 1e-6);
+}
+
+// Distances of a ball to many triangles at once: the inside of a bowl, nowhere more than the room for points.
+static double bowl(double x, double y)
+{
+    return 1 - sqrt(fmax(1 - x * x - y * y, 0));
+}
+
+static void test_ball_in_a_bowl(void **state)
+{
+    (void)state;
+    scree_geometry *geometry = grid_mesh(60, 0.5, 0.2, 19, bowl);
+    stage s = stage_make(SCREE_SPHERE, vec3_make(0.999, 0, 0), geometry, 0.01);
+    s.centres[0] = vec3_sub(vec3_make(0, 0, 1), geometry->origin);
+    touches t = stage_collide(&s);
+    assert_true(t.count >= 4 && t.count <= 8);
+    size_t which;
+    assert_near(smallest_of(&t, &which), 0, 0.002);
+    scree_geometry_release(geometry);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gaps_over_waves),
+        cmocka_unit_test(test_box_of_triangles_is_a_box),
+        cmocka_unit_test(test_flat_floor_is_a_plane),
+        cmocka_unit_test(test_behind_a_floor),
+        cmocka_unit_test(test_thin_plate),
+        cmocka_unit_test(test_moving_frames),
+        cmocka_unit_test(test_ball_in_a_bowl),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
