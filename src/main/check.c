@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "geometry/surface.h"
 #include "main/command.h"
 #include "main/console.h"
 #include "main/scene_table.h"
@@ -42,7 +43,25 @@ typedef struct inventory {
     scree_vec3 low, high;
 } inventory;
 
-// The gap to a half space through the origin is how far the shape reaches along its normal, for any kind of shape.
+// A mesh or height field has no distance from a half space, but corners.
+static scree_status widen_by_corners(inventory *found, const scree_shape_def *shape, const scree_pose *pose,
+                                     scree_error *error)
+{
+    shape_surface surface = {0};
+    const uint32_t sectors = 8; // nothing is round here
+    bool done = shape_surface_add(&surface, shape, sectors);
+    for (size_t i = 0; i < surface.points.count && done; i++) {
+        vec3 turned = quat_rotate(quat_normalize(shape->orientation), surface.points.data[i]);
+        vec3 p = vec3_add(pose->position, quat_rotate(pose->orientation, vec3_add(shape->position, turned)));
+        found->low = vec3_make(fmin(found->low.x, p.x), fmin(found->low.y, p.y), fmin(found->low.z, p.z));
+        found->high = vec3_make(fmax(found->high.x, p.x), fmax(found->high.y, p.y), fmax(found->high.z, p.z));
+    }
+    found->bounded = true;
+    shape_surface_free(&surface);
+    return done ? SCREE_OK : fail_no_memory(error);
+}
+
+// The gap to a half space through the origin is how far the shape reaches along its normal, for any other shape.
 static scree_status widen_bounds(inventory *found, const scree_shape_def *shape, const scree_pose *pose,
                                  scree_error *error)
 {
@@ -51,6 +70,8 @@ static scree_status widen_bounds(inventory *found, const scree_shape_def *shape,
     double *high[] = {&found->high.x, &found->high.y, &found->high.z};
     scree_shape_def plane = scree_default_shape_def();
     plane.type = SCREE_PLANE;
+    if (shape->type == SCREE_MESH || shape->type == SCREE_HEIGHTFIELD)
+        return widen_by_corners(found, shape, pose, error);
     for (int axis = 0; axis < 3; axis++) {
         double least, most;
         plane.normal = (scree_vec3){axis == 0, axis == 1, axis == 2};

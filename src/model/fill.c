@@ -1,7 +1,8 @@
 // Fills of the public interface alone: definitions are made, placed and tested one after the other, then added at once.
 //
 // A body's shapes need not be known here: its extent along an axis is its distance from planes across that axis
-// (scree_shape_gap), and whether it overlaps another is the same function's sign.
+// (scree_shape_gap), and whether it overlaps another is the same function's sign; of meshes and height fields the world
+// says what is near them.
 //
 // Numbers are drawn from one stream that starts at the seed, so that a fill can be made again in any language. For each
 // body: its sizes in the order of the shapes (half or radii x, y, z; or radius, then half), those only that are a
@@ -16,6 +17,7 @@
 #include "base/random.h"
 #include "base/vec.h"
 #include "model/fill_space.h"
+#include "scree/query.h"
 
 enum {
     MAX_TRIES = 10000,            // places of one body before a random fill gives up
@@ -28,10 +30,13 @@ typedef struct extent { // of a body along the world axes, from its frame's orig
 
 typedef struct filler {
     const fill_def *def;
+    scree_world *world;
     scree_error *error;
     random_stream random;
     ARRAY(scree_body_def) obstacles; // what stands in and around the box
     ARRAY(scree_shape_def) obstacle_shapes;
+    ARRAY(scree_id) grounds;       // bodies with a mesh or height field there, rising: the world is asked about them
+    ARRAY(scree_id) near;          // room for its answers
     ARRAY(scree_body_def) bodies;  // placed so far; neither array moves once placing begins
     ARRAY(scree_shape_def) shapes; // of each body, or of all of them where no size is drawn
     bool shapes_shared;
@@ -226,8 +231,35 @@ static double distance_from_box(const fill_def *def, vec3 point)
     return vec3_length(out);
 }
 
-static scree_status take_obstacle(filler *f, const scree_world *world, scree_id id)
+// Meshes and height fields have no distance from other shapes, but the world knows what is near them.
+static bool is_ground(const scree_shape_def *shape)
 {
+    return shape->type == SCREE_MESH || shape->type == SCREE_HEIGHTFIELD;
+}
+
+static scree_status take_shapes(filler *f, scree_id id, scree_body_def body)
+{
+    size_t first = f->obstacle_shapes.count;
+    scree_status status = SCREE_OK;
+    bool ground = false;
+    if (!array_reserve(&f->obstacle_shapes, first + body.shape_count))
+        return fail_no_memory(f->error);
+    for (size_t i = 0; i < body.shape_count && status == SCREE_OK; i++) {
+        scree_shape_def *shape = &f->obstacle_shapes.data[first + i];
+        status = scree_world_get_shape(f->world, id, i, shape, f->error);
+        ground = ground || (status == SCREE_OK && is_ground(shape));
+    }
+    if (status != SCREE_OK)
+        return status;
+    if (!ground)
+        f->obstacle_shapes.count += body.shape_count;
+    bool kept = ground ? array_push(&f->grounds, id) : array_push(&f->obstacles, body);
+    return kept ? SCREE_OK : fail_no_memory(f->error);
+}
+
+static scree_status take_obstacle(filler *f, scree_id id)
+{
+    const scree_world *world = f->world;
     scree_state state;
     scree_body_info info;
     scree_status status = scree_world_get_states(world, &id, 1, &state, f->error);
@@ -238,16 +270,12 @@ static scree_status take_obstacle(filler *f, const scree_world *world, scree_id 
     if (distance_from_box(f->def, state.position) > 1.001 * info.bounding_radius)
         return SCREE_OK;
     scree_body_def body = {.position = info.frame, .orientation = state.orientation, .shape_count = info.shape_count};
-    if (!array_push(&f->obstacles, body) ||
-        !array_reserve(&f->obstacle_shapes, f->obstacle_shapes.count + info.shape_count))
-        return fail_no_memory(f->error);
-    for (size_t i = 0; i < info.shape_count && status == SCREE_OK; i++)
-        status = scree_world_get_shape(world, id, i, &f->obstacle_shapes.data[f->obstacle_shapes.count++], f->error);
-    return status;
+    return take_shapes(f, id, body);
 }
 
-static scree_status take_obstacles(filler *f, const scree_world *world)
+static scree_status take_obstacles(filler *f)
 {
+    const scree_world *world = f->world;
     ARRAY(scree_id) ids = {0};
     scree_status status = SCREE_OK;
     if (!array_reserve_exact(&ids, scree_world_body_count(world)))
@@ -255,7 +283,7 @@ static scree_status take_obstacles(filler *f, const scree_world *world)
     ids.count = scree_world_body_count(world);
     scree_world_ids(world, ids.data);
     for (size_t i = 0; i < ids.count && status == SCREE_OK; i++)
-        status = take_obstacle(f, world, ids.data[i]);
+        status = take_obstacle(f, ids.data[i]);
     array_free(&ids);
     // Only now that the arrays have stopped growing can anything point into them.
     const scree_shape_def *shapes = f->obstacle_shapes.data;
@@ -268,6 +296,38 @@ static scree_status take_obstacles(filler *f, const scree_world *world)
 }
 
 // ---------------------------------------------------------------------------------------------------------- placing
+
+// Whether none of the bodies near a shape is a ground. Both lists rise.
+static scree_status shape_is_off_grounds(filler *f, const scree_shape_def *shape, const scree_pose *pose, bool *clear)
+{
+    size_t count = 0;
+    scree_status status =
+        scree_world_find_near(f->world, shape, pose, 0, UINT32_MAX, f->near.data, f->near.capacity, &count, f->error);
+    if (status != SCREE_OK)
+        return status;
+    if (count > f->near.capacity) {
+        if (!array_reserve(&f->near, count))
+            return fail_no_memory(f->error);
+        return shape_is_off_grounds(f, shape, pose, clear);
+    }
+    for (size_t i = 0, k = 0; i < count && k < f->grounds.count;) {
+        scree_id near = f->near.data[i], ground = f->grounds.data[k];
+        *clear = *clear && near != ground;
+        i += near <= ground;
+        k += ground <= near;
+    }
+    return SCREE_OK;
+}
+
+// Whether a body that has a place overlaps nothing.
+static scree_status find_whether_clear(filler *f, const scree_body_def *body, bool *clear)
+{
+    scree_status status = space_is_clear(&f->space, body, clear, f->error);
+    const scree_pose pose = {body->position, body->orientation};
+    for (size_t i = 0; i < body->shape_count && f->grounds.count > 0 && *clear && status == SCREE_OK; i++)
+        status = shape_is_off_grounds(f, &body->shapes[i], &pose, clear);
+    return status;
+}
 
 // Room for `most` bodies, so that placing moves none.
 static scree_status prepare(filler *f, double most)
@@ -296,6 +356,8 @@ static scree_body_def *next_body(filler *f)
     body->spin = def->spin;
     body->mass = def->mass;
     body->material = def->material;
+    body->group = def->group;
+    body->mask = def->mask;
     body->shapes = shapes;
     body->shape_count = def->shape_count;
     return body;
@@ -398,7 +460,7 @@ static scree_status place_on_lattice(filler *f)
         for (; status == SCREE_OK && !clear && !lattice_ended(&grid); lattice_advance(&grid)) {
             status = place_in_cell(f, &grid, body);
             if (status == SCREE_OK)
-                status = space_is_clear(&f->space, body, &clear, f->error);
+                status = find_whether_clear(f, body, &clear);
             blocked = clear ? 0 : blocked + 1;
             if (blocked > MAX_BLOCKED_CELLS)
                 return status;
@@ -448,7 +510,7 @@ static scree_status find_place(filler *f, scree_body_def *body, bool *clear)
         if (tries == 0 || f->def->random_orientation)
             status = turn_body(f, body, &e);
         if (status == SCREE_OK && draw_position(f, &e, &body->position))
-            status = space_is_clear(&f->space, body, clear, f->error);
+            status = find_whether_clear(f, body, clear);
     }
     return status;
 }
@@ -489,13 +551,15 @@ scree_status fill_world(scree_world *world, const fill_def *def, scree_error *er
     scree_status status = check_def(world, def, error);
     if (status != SCREE_OK || def->count == 0)
         return status;
-    filler f = {.def = def, .error = error, .random = {def->seed}};
-    status = take_obstacles(&f, world);
+    filler f = {.def = def, .world = world, .error = error, .random = {def->seed}};
+    status = take_obstacles(&f);
     if (status == SCREE_OK)
         status = def->pattern == FILL_LATTICE ? place_on_lattice(&f) : place_at_random(&f);
     space_free(&f.space);
     array_free(&f.obstacles);
     array_free(&f.obstacle_shapes);
+    array_free(&f.grounds);
+    array_free(&f.near);
     if (status == SCREE_OK)
         status = add_all(&f, world);
     array_free(&f.bodies);

@@ -28,8 +28,9 @@ typedef struct fill_def {
     const fill_shape *shapes;
     size_t shape_count;
     int material;
-    double mass;         // 0: from density
-    scree_vec3 velocity; // of every body
+    uint32_t group, mask; // as of a body
+    double mass;          // 0: from density
+    scree_vec3 velocity;  // of every body
     scree_vec3 spin;
     bool random_orientation; // uniform over all rotations; otherwise `orientation`
     scree_quat orientation;

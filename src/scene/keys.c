@@ -75,6 +75,10 @@ static void set_default(const key_row *row, char *target)
     case KEY_U64:
         *(uint64_t *)at = (uint64_t)value[0];
         break;
+    case KEY_GROUP:
+    case KEY_GROUPS:
+        *(uint32_t *)at = (uint32_t)value[0];
+        break;
     case KEY_TRUTH:
         *(bool *)at = value[0] != 0;
         break;
@@ -155,6 +159,8 @@ static void describe_range(const key_row *row, const char *what, char text[RANGE
 
 // The kinds that always accept the same; the others are put together below.
 static const char *const descriptions[] = {
+    [KEY_GROUP] = "a whole number from 0 to 31",
+    [KEY_GROUPS] = "a list of whole numbers from 0 to 31",
     [KEY_TRUTH] = "true or false",
     [KEY_DIRECTION] = "a direction [x, y, z] of numbers that are not all 0",
     [KEY_QUAT] = "a quaternion [w, x, y, z] of numbers that are not all 0",

@@ -14,6 +14,8 @@ typedef enum key_kind { // what the value is, and the C type at the row's offset
     KEY_INT,            // int
     KEY_SIZE,           // size_t
     KEY_U64,            // uint64_t
+    KEY_GROUP,          // uint32_t: the bit of a group from 0 to 31
+    KEY_GROUPS,         // uint32_t: a list of groups as bits
     KEY_TRUTH,          // bool
     KEY_WORD,           // int or enum: one of `words`
     KEY_VEC2,           // double[2]

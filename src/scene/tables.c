@@ -79,6 +79,8 @@ static const key_row solver_keys[] = {
      .help = "Relaxation factor of `jacobi`."},
     {"lambda", KEY_REAL, .offset = IN(world.solver.lambda), ABOVE_UP_TO(0, 1), .fallback = {1},
      .help = "Smoothing factor of `jacobi`."},
+    {"contacts_per_pair", KEY_INT, .offset = IN(world.contacts_per_pair), BETWEEN(1, 1000000), .fallback = {8},
+     .help = "Most contact points that two bodies keep when one of them has several shapes."},
 };
 const key_table solver_table = {"solver", "solver", solver_keys, COUNT(solver_keys)};
 
@@ -149,6 +151,9 @@ static const key_row body_keys[] = {
     {"material", KEY_MATERIAL, .offset = IN(def.material), .help = "Material of all shapes that name none."},
     {"fixed", KEY_TRUTH, .offset = IN(def.fixed),
      .help = "Never moved by forces or contacts. A body with a motion is fixed in this sense."},
+    {"group", KEY_GROUP, .offset = IN(def.group), .fallback = {1}, .help = "Group that the body belongs to."},
+    {"mask", KEY_GROUPS, KEY_OMITTED, .offset = IN(def.mask), .fallback = {UINT32_MAX}, .note = "all",
+     .help = "Groups that the body touches; two bodies touch when each one's mask has the other's group."},
     {"shapes", KEY_LIST, KEY_REQUIRED, .table = &shape_table, .help = "What the body is made of, one shape at least."},
 };
 #undef IN
@@ -248,6 +253,9 @@ static const key_row fill_keys[] = {
     {"spin", KEY_VEC3, .offset = IN(def.spin), ANY, .help = "Angular velocity of each body in world axes [rad/time]."},
     {"orientation", KEY_ROTATION, .offset = IN(def.orientation), .flag = IN(def.random_orientation), ANY,
      .fallback = {1}, .help = "Rotation of each body; `random` is uniform over all rotations."},
+    {"group", KEY_GROUP, .offset = IN(def.group), .fallback = {1}, .help = "Group that the bodies belong to."},
+    {"mask", KEY_GROUPS, KEY_OMITTED, .offset = IN(def.mask), .fallback = {UINT32_MAX}, .note = "all",
+     .help = "Groups that the bodies touch; two bodies touch when each one's mask has the other's group."},
     {"shapes", KEY_LIST, KEY_REQUIRED, .table = &fill_shape_table,
      .help = "What each body is made of, one shape at least."},
 };

@@ -50,6 +50,26 @@ static scree_status read_whole(const scene_reader *reader, const node *value, co
     return SCREE_OK;
 }
 
+// Adds the bit of a group.
+static scree_status read_group(const scene_reader *reader, const node *value, const key_row *row, uint32_t *bits)
+{
+    uint64_t group;
+    if (value->kind != NODE_SCALAR || !value->plain || !scalar_whole(value->text, &group) || group > 31)
+        return fail_value(reader, value, row);
+    *bits |= (uint32_t)1 << group;
+    return SCREE_OK;
+}
+
+static scree_status read_groups(const scene_reader *reader, const node *value, const key_row *row, uint32_t *bits)
+{
+    uint32_t all = 0;
+    scree_status status = value->kind == NODE_LIST ? SCREE_OK : fail_value(reader, value, row);
+    for (const node *item = value->first; item && status == SCREE_OK; item = item->next)
+        status = read_group(reader, item, row, &all);
+    *bits = all;
+    return status;
+}
+
 // A list of exactly `count` numbers. An item that is wrong is pointed at by itself.
 static scree_status read_reals(const scene_reader *reader, const node *value, const key_row *row, double *reals,
                                size_t count)
@@ -311,6 +331,11 @@ scree_status read_value(const scene_reader *reader, const node *value, const key
     case KEY_SIZE:
     case KEY_U64:
         return read_whole(reader, value, row, at);
+    case KEY_GROUP:
+        *(uint32_t *)at = 0;
+        return read_group(reader, value, row, at);
+    case KEY_GROUPS:
+        return read_groups(reader, value, row, at);
     case KEY_TRUTH:
         return read_truth(reader, value, row, at);
     case KEY_WORD:

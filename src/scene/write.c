@@ -111,6 +111,18 @@ static void put_rows(text_buffer *out, const double *rows, size_t count, size_t 
     put(out, "]");
 }
 
+static void put_groups(text_buffer *out, uint32_t bits)
+{
+    const char *separator = "";
+    put(out, "[");
+    for (int group = 0; group < 32; group++)
+        if (bits >> group & 1) {
+            put(out, "%s%d", separator, group);
+            separator = ", ";
+        }
+    put(out, "]");
+}
+
 static void put_names(text_buffer *out, char *const *names, size_t count)
 {
     put(out, "[");
@@ -145,6 +157,12 @@ static void write_scalar(text_buffer *out, const scree_scene *scene, const key_r
         break;
     case KEY_U64:
         put(out, "%llu", (unsigned long long)*(const uint64_t *)at);
+        break;
+    case KEY_GROUP:
+        put(out, "%d", ffs((int)*(const uint32_t *)at) - 1);
+        break;
+    case KEY_GROUPS:
+        put_groups(out, *(const uint32_t *)at);
         break;
     case KEY_TRUTH:
         put(out, "%s", *(const bool *)at ? "true" : "false");
@@ -242,6 +260,8 @@ static bool differs_from_default(const key_row *row, const void *target)
     case KEY_NAME:
     case KEY_PATH:
         return **(char *const *)at != 0;
+    case KEY_GROUPS:
+        return *(const uint32_t *)at != (uint32_t)row->fallback[0];
     case KEY_POINTS:
         return ((const scene_points *)at)->count > 0;
     case KEY_BALLS:

@@ -335,6 +335,9 @@ static void test_defaults_are_the_library_s(void **state)
     assert_true(made->tolerance == solver->tolerance && made->recovery_speed == solver->recovery_speed);
     assert_int_equal(made->precision, solver->precision);
     assert_int_equal(made->warm_start, solver->warm_start);
+    assert_int_equal(scene->world.contacts_per_pair, world.contacts_per_pair);
+    scree_body_def body = scree_default_body_def();
+    assert_true(scene->bodies[0].def.group == body.group && scene->bodies[0].def.mask == body.mask);
     assert_true(made->omega == solver->omega && made->lambda == solver->lambda);
     scree_material_def material = scree_default_material_def();
     assert_memory_equal(&scene->materials[0].def, &material, sizeof material);
