@@ -1,3 +1,5 @@
+// Faces, edges and corners of each kind, found in the shape's own axes. Tolerances are wide, since every point that
+// comes of a feature has its own gap: one that lies too far off is dropped for that and for nothing else.
 #include "collide/feature.h"
 
 static const double FACE_COSINE = 0.98; // a face within 11 degrees of the direction

@@ -1,3 +1,4 @@
+// Points come one by one and are never stored: a hull of thousands of corners on a plane needs no more room than a box.
 #include "collide/spread.h"
 
 static double along(const spread_point *p, int direction)

@@ -1,9 +1,10 @@
 // Depths of 100,000 random pairs of convex shapes against libccd in double precision: another implementation, by
 // others, of the same definition.
 //
-// Where the two differ, what each claims is put to the test: a depth holds only if the shapes do come apart along its
-// direction by no more than that. libccd's expanding polytope stops early on curved shapes now and then, for which this
-// is the judge.
+// They differ on some 3.5 % of the pairs, always with libccd's depth the smaller one: about half of these have an
+// ellipsoid, a cylinder or a cone, nearly all others a sphere or a capsule (to libccd a curved surface as well). Then
+// what each claims is put to the test: a depth holds only if the shapes do come apart along its direction by no more
+// than that, and brute force must find no way out that is shallower than ours.
 #include "convex_cases.h"
 
 #ifdef SCREE_HAVE_CCD
@@ -69,6 +70,7 @@ static void compare(const ccd_t *ccd, const convex *a, const convex *b, tally *c
     if (fabs(depth + d.gap) <= 1e-6)
         return;
     count->doubtful++;
+    assert_true(depth < -d.gap);
     vec3 normal = vec3_normalize(from_ccd(&direction));
     double claimed = fmax(case_separation(a, b, normal), case_separation(a, b, vec3_negate(normal)));
     if (isfinite(claimed))                      // it may have no direction at all
@@ -95,7 +97,7 @@ static void test_random_pairs(void **state)
     }
     print_message("%d apart, %d overlap, libccd is less exact on %d\n", count.apart, count.overlapping, count.doubtful);
     assert_true(count.overlapping > PAIRS / 5 && count.apart > PAIRS / 10);
-    assert_at_most(count.doubtful, PAIRS / 10);
+    assert_at_most(count.doubtful, PAIRS / 25);
 }
 #else
 static void test_random_pairs(void **state)

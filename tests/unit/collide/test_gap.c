@@ -1,8 +1,11 @@
 // Signed distance of two shapes, against closed forms and the slow oracles.
+#include "convex_cases.h"
 #include "narrow_support.h"
 
 #include <string.h>
 
+#include "geometry/geometry.h"
+#include "geometry/sphere_set.h"
 #include "scree/shape.h"
 
 static scree_shape_def make(scree_shape_type type)
@@ -21,7 +24,7 @@ static double gap_of(const scree_shape_def *a, const scree_pose *pose_a, const s
     assert_int_equal(scree_shape_gap(a, pose_a, b, pose_b, &gap, NULL), SCREE_OK);
     assert_int_equal(scree_shape_gap(b, pose_b, a, pose_a, &turned, NULL), SCREE_OK);
     if (isfinite(gap))
-        assert_near(turned, gap, 1e-9);
+        assert_near(turned, gap, 1e-7); // of curved shapes deep in each other; others are far better
     return gap;
 }
 
@@ -142,6 +145,90 @@ static void test_boxes(void **state)
     assert_true(apart > 50 && overlapping > 50);
 }
 
+static case_hull hull;
+static scree_ball balls[3] = {{{0.3, 0, 0}, 0.2}, {{-0.3, 0.1, 0}, 0.3}, {{0, -0.3, 0.2}, 0.25}};
+static sphere_set set = {3, balls};
+
+// The definition of a random shape, and the same as the oracles know it, without its place.
+static scree_shape_def random_shape(random_stream *random, scree_shape_type type, scree_geometry *geometry, convex *as)
+{
+    scree_shape_def shape = make(type);
+    shape.radius = random_between(random, 0.2, 0.8);
+    shape.half_length = random_between(random, 0.2, 0.8);
+    shape.half = shape.radii = random_half(random);
+    *as = (convex){.kind = CONVEX_POINT, .radius = shape.radius};
+    if (type == SCREE_BOX || type == SCREE_ELLIPSOID)
+        *as = (convex){.kind = type == SCREE_BOX ? CONVEX_BOX : CONVEX_ELLIPSOID, .size = shape.half};
+    if (type == SCREE_CAPSULE)
+        *as = (convex){.kind = CONVEX_SEGMENT, .radius = shape.radius, .size = {0, 0, shape.half_length}};
+    if (type == SCREE_CYLINDER || type == SCREE_CONE)
+        *as = (convex){.kind = type == SCREE_CONE ? CONVEX_CONE : CONVEX_CYLINDER,
+                       .size = {shape.radius, 0, shape.half_length}};
+    if (type == SCREE_HULL) {
+        case_hull_random(&hull, random, 9, shape.half);
+        *geometry = (scree_geometry){.type = SCREE_HULL, .origin = random_vec(random, 1), .hull = &hull.hull};
+        shape.geometry = geometry;
+        *as = (convex){.kind = CONVEX_HULL, .hull = &hull.hull};
+    }
+    return shape;
+}
+
+static void place_convex(convex *as, const scree_shape_def *shape, const scree_pose *pose)
+{
+    solid frame = placed(shape, pose);
+    as->axes = frame.axes;
+    as->centre = frame.centre;
+    if (shape->geometry)
+        as->centre = vec3_add(as->centre, mat3_apply(&frame.axes, shape->geometry->origin));
+}
+
+static void test_every_convex_pair(void **state)
+{
+    (void)state;
+    random_stream random = {99};
+    for (int trial = 0; trial < (CHECK_SANITIZED ? 420 : 4200); trial++) {
+        scree_geometry geometry;
+        convex of_a, of_b;
+        // At most one hull: the first shape is none.
+        scree_shape_def a = random_shape(&random, (scree_shape_type)(trial % 6), &geometry, &of_a);
+        scree_shape_def b = random_shape(&random, (scree_shape_type)(trial / 6 % 7), &geometry, &of_b);
+        scree_pose pose_a = random_body(&random, &a, 1), pose_b = random_body(&random, &b, 1);
+        place_convex(&of_a, &a, &pose_a);
+        place_convex(&of_b, &b, &pose_b);
+        double gap = gap_of(&a, &pose_a, &b, &pose_b);
+        convex_distance d; // its normal proves the gap from below
+        assert_true(convex_find_distance(&of_a, &of_b, CHECK_INFINITY, &d));
+        assert_near(gap, d.gap, 1e-7);
+        assert_near(case_separation(&of_a, &of_b, d.normal), gap, 1e-7);
+        assert_at_least(gap, case_greatest_separation(&of_a, &of_b, 100) - 1e-7);
+        scree_shape_def plane = make(SCREE_PLANE);
+        scree_pose floor = {{0, 0, 0.3}, {1, 0, 0, 0}};
+        assert_near(gap_of(&b, &pose_b, &plane, &floor), -case_reach(&of_b, vec3_make(0, 0, -1)) - 0.3, 1e-12);
+    }
+}
+
+static void test_sphere_sets(void **state)
+{
+    (void)state;
+    random_stream random = {103};
+    scree_geometry geometry = {.type = SCREE_SPHERES, .origin = {0.1, 0.2, 0.3}, .spheres = &set};
+    for (int trial = 0; trial < 500; trial++) {
+        scree_shape_def a = make(SCREE_SPHERES), b = make(trial % 2 ? SCREE_BOX : SCREE_PLANE);
+        a.geometry = &geometry;
+        scree_pose pose_a = random_body(&random, &a, 1), pose_b = random_body(&random, &b, 1);
+        solid frame = placed(&a, &pose_a);
+        double least = CHECK_INFINITY;
+        for (int i = 0; i < 3; i++) {
+            scree_shape_def ball = make(SCREE_SPHERE);
+            ball.radius = balls[i].radius;
+            vec3 at = vec3_add(geometry.origin, balls[i].position);
+            scree_pose pose = {vec3_add(frame.centre, mat3_apply(&frame.axes, at)), {1, 0, 0, 0}};
+            least = fmin(least, gap_of(&ball, &pose, &b, &pose_b));
+        }
+        assert_near(gap_of(&a, &pose_a, &b, &pose_b), least, 1e-12);
+    }
+}
+
 static void test_sizes_are_not_rounded(void **state)
 {
     (void)state;
@@ -181,6 +268,8 @@ int main(void)
         cmocka_unit_test(test_sphere_box),
         cmocka_unit_test(test_planes),
         cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_every_convex_pair),
+        cmocka_unit_test(test_sphere_sets),
         cmocka_unit_test(test_sizes_are_not_rounded),
         cmocka_unit_test(test_refusals),
     };
