@@ -56,7 +56,7 @@ static const benchmark benchmarks[] = {
      {.spheres = 1000000, .tolerance = -1, .steps = 10, .last = 10}},
     {"ellipsoids",
      "detection of random ellipsoids by both methods of the paper, beside that of spheres",
-     " --spheres --threads --method --axes",
+     " --spheres --threads --method --axes --slack",
      bench_ellipsoids,
      {.spheres = 131072, .axes = 1, COMMON}},
     {"ellipsoid-counts",
@@ -102,6 +102,8 @@ static void print_list(void)
            "  --threads N              0 for all that the machine has\n"
            "  --method 1|2             of ellipsoids: OpM alone, or ChM first; both when not given\n"
            "  --axes X                 of ellipsoids: longest over shortest semi-axis, at most\n"
+           "  --slack X                of ellipsoids: widens bounds, so that candidates are as sparse in contacts as "
+           "bins\n"
            "  --iterations N           most solver sweeps per step\n"
            "  --tolerance X            of the solver\n"
            "  --algorithm NAME         auto, jacobi or gauss-seidel\n"
@@ -132,13 +134,14 @@ static scree_status read_count(const char *option, const char *text, size_t low,
     return SCREE_OK;
 }
 
-static scree_status read_axes(const char *text, double *axes, scree_error *error)
+static scree_status read_number(const char *option, const char *text, double low, double high, double *number,
+                                scree_error *error)
 {
     char *end;
     double value = strtod(text, &end);
-    if (*end || end == text || !(value >= 1 && value <= 1000))
-        return fail(error, SCREE_INVALID, "--axes takes a number from 1 to 1000, not '%s'", text);
-    *axes = value;
+    if (*end || end == text || !(value >= low && value <= high))
+        return fail(error, SCREE_INVALID, "--%s takes a number from %g to %g, not '%s'", option, low, high, text);
+    *number = value;
     return SCREE_OK;
 }
 
@@ -200,7 +203,9 @@ static scree_status read_option(const char *name, const char *text, bench_option
     if (strcmp(name, "last") == 0)
         return read_count(name, text, 1, most_steps, &options->last, error);
     if (strcmp(name, "axes") == 0)
-        return read_axes(text, &options->axes, error);
+        return read_number(name, text, 1, 1000, &options->axes, error);
+    if (strcmp(name, "slack") == 0)
+        return read_number(name, text, 0, 1000, &options->slack, error);
     if (strcmp(name, "method") == 0) {
         status = read_count(name, text, 1, 2, &number, error);
         options->method = (int)number;

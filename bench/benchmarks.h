@@ -10,6 +10,7 @@ typedef struct bench_options {
     int threads;      // as in scree_world_def
     int method;       // of ellipsoids: 1 or 2; 0: both
     double axes;      // of ellipsoids: longest over shortest semi-axis, at most
+    double slack;     // of ellipsoids: how much wider the bounds of the broad phase are than need be
     int iterations;   // 0: the engine's default
     double tolerance; // negative: the engine's default
     scree_algorithm algorithm;

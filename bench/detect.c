@@ -128,7 +128,7 @@ static void print_result(const bench_options *options, const detect_result *resu
     json_line_number(&line, "wall_s", result->wall_s);
     json_line_number(&line, "ns_per_sphere", 1e9 * result->cpu_s / (double)options->spheres);
     json_line_count(&line, "contacts", result->contacts);
-    json_line_number(&line, "contacts_per_s", (double)result->contacts / result->wall_s);
+    json_line_number(&line, "contacts_per_cpu_s", (double)result->contacts / result->cpu_s);
     json_line_count(&line, "checksum", result->checksum);
     if (options->spheres <= BRUTE_LIMIT)
         json_line_count(&line, "brute_force", result->brute);

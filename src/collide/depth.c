@@ -8,12 +8,14 @@
 // from it have a negative distance and grow first.
 #include "collide/depth.h"
 
-enum { MOST_VERTICES = 128, MOST_FACES = 2 * MOST_VERTICES, MOST_POLISH = 4 };
+#include "collide/descend.h"
 
-static const double CONVERGED = 1e-13;        // difference of the bounds, in sizes
-static const double CONVERGED_CURVED = 1e-10; // likewise; polyhedra come to curved surfaces step by step
-static const double POLISH_GAP = 0.1;         // in sizes
-static const double FLAT = 1e-13;             // thickness in sizes of a difference without an inside
+enum { MOST_VERTICES = 128, MOST_FACES = 2 * MOST_VERTICES, LITTLE_POLISH = 4, MUCH_POLISH = 64 };
+
+static const double CONVERGED = 1e-13;       // difference of the bounds, in sizes
+static const double CONVERGED_CURVED = 1e-9; // likewise; polyhedra come to curved surfaces step by step
+static const double POLISH_GAP = 0.1;        // in sizes
+static const double FLAT = 1e-13;            // thickness in sizes of a difference without an inside
 
 typedef struct face {
     uint16_t corners[3];   // counter-clockwise from outside
@@ -268,10 +270,10 @@ static void keep_shallower(depth_result *best, double depth, vec3 normal, vec3 o
 // Moves b out along the best normal until the shapes are a little apart and asks for their distance. That gives the
 // points of contact, wherever they are on the faces; and a normal that is nearer to the truth by about the depth over
 // the radius of curvature of the difference, if that has any.
-static void polish(difference *d, double size, bool curved, depth_result *result)
+static void polish(difference *d, double size, int rounds, depth_result *result)
 {
     convex moved = *d->b;
-    for (int round = 0; round < (curved ? MOST_POLISH : 1); round++) {
+    for (int round = 0; round < rounds; round++) {
         double before = result->depth, shift = before + POLISH_GAP * size;
         moved.centre = vec3_add_scaled(d->b->centre, result->normal, shift);
         difference apart = {d->a, &moved, d->start_a, d->start_b};
@@ -311,7 +313,7 @@ void find_depth(difference *d, const gjk_result *found, depth_result *result)
     result->depth = HUGE_VAL;
     if (!add_vertices(&p, &found->simplex)) {
         flat_depth(&p, result);
-        polish(d, p.size, false, result);
+        polish(d, p.size, 1, result);
         return;
     }
     add_tetrahedron(&p);
@@ -328,5 +330,7 @@ void find_depth(difference *d, const gjk_result *found, depth_result *result)
         if (result->depth - f.distance <= tolerance || reach - f.distance <= tolerance || !grow(&p, nearest, &next))
             break;
     }
-    polish(d, p.size, curved, result);
+    if (curved)
+        descend(d, p.size, &result->normal, &result->depth);
+    polish(d, p.size, !curved ? 1 : p.vertex_count < MOST_VERTICES ? LITTLE_POLISH : MUCH_POLISH, result);
 }

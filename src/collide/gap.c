@@ -3,7 +3,7 @@
 // Bounded convex shapes go through the general algorithms of convex.h, with sizes in double and without a world; a
 // sphere set is as near as the nearest of its spheres.
 #include "base/error.h"
-#include "collide/convex.h"
+#include "collide/triangle_contacts.h"
 #include "geometry/geometry.h"
 #include "geometry/shape.h"
 #include "geometry/sphere_set.h"
@@ -66,6 +66,15 @@ static double gap_convex_plane(const placed_shape *a, const placed_shape *b)
     return vec3_dot(outward, vec3_sub(lowest, b->centre)) - b->def->offset - shape.radius;
 }
 
+static double gap_convex_surface(const placed_shape *a, const placed_shape *b)
+{
+    convex shape = convex_of_shape(a);
+    mat3 axes = mat3_from_quat(b->axes);
+    surface s = surface_of(b->def->geometry);
+    shape = convex_turned(&shape, &axes);
+    return convex_surface_gap(&s, mat3_apply_transposed(&axes, vec3_sub(a->centre, b->centre)), &shape);
+}
+
 static double gap_plane_plane(const placed_shape *a, const placed_shape *b)
 {
     (void)a, (void)b;
@@ -79,7 +88,7 @@ static gap_function *gap_function_of(scree_shape_type a, scree_shape_type b)
         return gap_convex_convex;
     if (b == SCREE_PLANE)
         return a == SCREE_PLANE ? gap_plane_plane : gap_convex_plane;
-    return NULL;
+    return a <= SCREE_HULL ? gap_convex_surface : NULL;
 }
 
 // ------------------------------------------------------------------------------------------------------- sphere sets

@@ -11,9 +11,10 @@
 
 enum { MOST_ROUNDS = 100 };
 
-static const double TOUCHING = 1e-9;    // distance in sizes below which v has lost its direction
-static const double CONVERGED = 1e-14;  // difference of the bounds, in sizes
-static const double DEGENERATE = 1e-26; // squared sine
+static const double TOUCHING = 1e-9;          // distance in sizes below which v has lost its direction
+static const double CONVERGED = 1e-14;        // difference of the bounds, in sizes
+static const double CONVERGED_CURVED = 1e-11; // likewise; points of curved surfaces never repeat
+static const double DEGENERATE = 1e-26;       // squared sine
 
 difference_point difference_support(difference *d, vec3 direction)
 {
@@ -145,6 +146,7 @@ gjk_outcome gjk_distance(difference *d, vec3 first, double limit, gjk_result *re
         v = vec3_make(0, 0, 1);
     double length = vec3_length(v);
     result->distance = (double)-INFINITY;
+    double tolerance = convex_is_curved(d->a) || convex_is_curved(d->b) ? CONVERGED_CURVED : CONVERGED;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         difference_point next = difference_support(d, vec3_negate(v));
         double bound = vec3_dot(v, next.w) / length;
@@ -155,7 +157,7 @@ gjk_outcome gjk_distance(difference *d, vec3 first, double limit, gjk_result *re
         }
         if (bound > limit)
             return GJK_BEYOND;
-        if (s->count > 0 && (length - bound <= CONVERGED * result->size || simplex_has(s, next.w)))
+        if (s->count > 0 && (length - bound <= tolerance * result->size || simplex_has(s, next.w)))
             break;
         simplex grown = *s;
         grown.points[grown.count++] = next;

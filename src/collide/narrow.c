@@ -1,4 +1,5 @@
-// Which batch function serves which pair of types, and the cutting of a list of pairs into runs of one combination of types.
+// Which batch function serves which pair of types, and the cutting of a list of pairs into runs of one combination of
+// types.
 //
 // Runs keep the order of the pairs without sorting anything back, and are long where it counts: the pairs of a body
 // come side by side. A run whose types come in the wrong order is turned round, and its contacts are turned

@@ -33,7 +33,7 @@ typedef bool narrow_batch(const proxy_view *view, const proxy_pair *pairs, size_
 
 narrow_batch narrow_sphere_sphere, narrow_sphere_box, narrow_sphere_plane, narrow_box_box, narrow_box_plane;
 narrow_batch narrow_sphere_ellipsoid, narrow_ellipsoid_ellipsoid, narrow_ellipsoid_plane;
-narrow_batch narrow_sphere_surface, narrow_convex_surface; // meshes and height fields
+narrow_batch narrow_sphere_surface, narrow_convex_surface;                    // meshes and height fields
 narrow_batch narrow_sphere_convex, narrow_convex_convex, narrow_convex_plane; // for any bounded convex shape
 
 #endif

@@ -135,23 +135,6 @@ static size_t keep_near(const proxy_view *view, const proxy_pair *pairs, size_t 
     return near;
 }
 
-// Pairs come from all over memory: proxies are asked for two blocks ahead, the bodies behind them one block ahead.
-static void prefetch_ahead(const proxy_view *view, const proxy_pair *pairs, size_t begin, size_t count)
-{
-    for (size_t i = begin + 2 * BLOCK; i < begin + 3 * BLOCK && i < count; i++) {
-        __builtin_prefetch(&view->proxies[pairs[i].a]);
-        __builtin_prefetch(&view->proxies[pairs[i].b]);
-    }
-    for (size_t i = begin + BLOCK; i < begin + 2 * BLOCK && i < count; i++) {
-        uint32_t a = view->proxies[pairs[i].a].body, b = view->proxies[pairs[i].b].body;
-        __builtin_prefetch(&view->centres[a]);
-        __builtin_prefetch(&view->centres[b]);
-        __builtin_prefetch(&view->margins[b]);
-        __builtin_prefetch(&view->orientations[a]);
-        __builtin_prefetch(&view->orientations[b]);
-    }
-}
-
 bool narrow_ellipsoids(const proxy_view *view, const proxy_pair *pairs, size_t count, ellipsoid_method method,
                        contact_array *out)
 {
@@ -163,7 +146,6 @@ bool narrow_ellipsoids(const proxy_view *view, const proxy_pair *pairs, size_t c
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         size_t size = count - begin < BLOCK ? count - begin : BLOCK;
         const proxy_pair *some = pairs + begin;
-        prefetch_ahead(view, pairs, begin, count);
         near = size;
         if (method == ELLIPSOID_METHOD_2) {
             near = keep_near(view, some, size, kept);

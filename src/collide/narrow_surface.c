@@ -56,14 +56,9 @@ bool narrow_convex_surface(const proxy_view *view, const proxy_pair *pairs, size
     surface_points points;
     for (size_t i = 0; i < count; i++) {
         surface_pair on = place_on_surface(view, &pairs[i]);
-        convex shape = convex_of_proxy(view, on.a, vec3_make(0, 0, 0)), turned = shape;
-        for (int column = 0; column < 3; column++) {
-            vec3 axis = mat3_apply_transposed(&on.axes, mat3_column(&shape.axes, column));
-            turned.axes.m[0][column] = axis.x;
-            turned.axes.m[1][column] = axis.y;
-            turned.axes.m[2][column] = axis.z;
-        }
-        convex_on_surface(&on.s, on.centre, &turned, on.margin, &points);
+        convex shape = convex_of_proxy(view, on.a, vec3_make(0, 0, 0));
+        shape = convex_turned(&shape, &on.axes);
+        convex_on_surface(&on.s, on.centre, &shape, on.margin, &points);
         if (!add_points(&on, &points, out))
             return false;
     }

@@ -143,11 +143,7 @@ static bool face_triangle(const shape_job *job, uint32_t index, faced *f)
     f->least = f->height + vec3_dot(f->normal, f->lowest);
     if (f->least > job->margin)
         return false;
-    vec3 middle = vec3_scale(vec3_add(p[0], vec3_add(p[1], p[2])), 1.0 / 3);
-    f->triangle = (convex){.kind = CONVEX_TRIANGLE, .axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
-    f->triangle.centre = vec3_sub(middle, job->centre);
-    for (int i = 0; i < 3; i++)
-        f->triangle.corners[i] = vec3_sub(p[i], middle);
+    f->triangle = convex_of_triangle(p, job->centre);
     return true;
 }
 
@@ -278,7 +274,10 @@ static void push_through(const shape_job *job, const faced *way)
             convex_manifold_along(job->shape, &f.triangle, vec3_negate(f.normal), job->margin, &face))
             add_face(job, &f, &face);
     }
-    if (job->points->count == 0)
+    double smallest = HUGE_VAL;
+    for (int i = 0; i < job->points->count; i++)
+        smallest = fmin(smallest, job->points->points[i].gap);
+    if (smallest > way->least + EXACT * job->points->size)
         add_lowest(job, way);
 }
 

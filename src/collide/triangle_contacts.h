@@ -19,4 +19,33 @@ void sphere_on_surface(const surface *s, vec3 centre, double radius, double marg
 // centre stands at `centre`. At most SURFACE_MOST.
 void convex_on_surface(const surface *s, vec3 centre, const convex *shape, double margin, surface_points *points);
 
+// Signed distance of the two, with the shape placed likewise. Where they overlap, or the shape is behind the surface,
+// the negative depth of the deepest contact.
+double convex_surface_gap(const surface *s, vec3 centre, const convex *shape);
+
+// A convex shape at the origin, seen in a frame of these axes.
+static inline convex convex_turned(const convex *shape, const mat3 *axes)
+{
+    convex turned = *shape;
+    turned.centre = vec3_make(0, 0, 0);
+    for (int column = 0; column < 3; column++) {
+        vec3 axis = mat3_apply_transposed(axes, mat3_column(&shape->axes, column));
+        turned.axes.m[0][column] = axis.x;
+        turned.axes.m[1][column] = axis.y;
+        turned.axes.m[2][column] = axis.z;
+    }
+    return turned;
+}
+
+// A triangle relative to `centre`.
+static inline convex convex_of_triangle(const vec3 corners[3], vec3 centre)
+{
+    convex triangle = {.kind = CONVEX_TRIANGLE, .axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+    vec3 middle = vec3_scale(vec3_add(corners[0], vec3_add(corners[1], corners[2])), 1.0 / 3);
+    triangle.centre = vec3_sub(middle, centre);
+    for (int i = 0; i < 3; i++)
+        triangle.corners[i] = vec3_sub(corners[i], middle);
+    return triangle;
+}
+
 #endif

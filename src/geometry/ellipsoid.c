@@ -19,35 +19,33 @@ static solid_properties ellipsoid_solid(const scree_shape_def *shape)
     return solid_make(4.0 / 3.0 * PI * radii.x * radii.y * radii.z, moments);
 }
 
-// The farthest point x from -from satisfies x + from = lambda R^-2 x with lambda at least the largest squared radius;
-// the constraint |R^-1 x| = 1 then falls with lambda, so bisection finds it.
+// Distance to the farthest point x from -from. There x + from = lambda R^-2 x, with lambda no less than the largest
+// squared radius r_m^2; so x_i = r_i^2 from_i / (mu + r_m^2 - r_i^2) with mu = lambda - r_m^2 >= 0. |R^-1 x| falls with
+// mu and is 1 at the solution, at most at mu = |R from|: bisection finds it. Where the longest axis has no part in
+// `from` it may be below 1 even at mu = 0; the rest then goes along that axis, to either side.
 static double ellipsoid_reach(const scree_shape_def *shape, vec3 from)
 {
-    vec3 radii = shape->radii, square = vec3_multiply(radii, radii);
-    double low = vec3_max(square), high = low + vec3_max(radii) * vec3_length(from) * 1.001;
-    for (int i = 0; i < 100 && high > low; i++) {
-        double lambda = 0.5 * (low + high), sum = 0;
-        for (int axis = 0; axis < 3; axis++) {
-            double away = lambda - vec3_get(square, axis);
-            double part = vec3_get(radii, axis) * vec3_get(from, axis) / (away > 0 ? away : 1e-300);
+    const double radii[3] = {shape->radii.x, shape->radii.y, shape->radii.z}, away[3] = {from.x, from.y, from.z};
+    int longest = radii[0] >= radii[1] && radii[0] >= radii[2] ? 0 : radii[1] >= radii[2] ? 1 : 2;
+    double low = 0, high = vec3_length(vec3_multiply(shape->radii, from)), at[3], left = 1;
+    for (int step = 0; step < 200 && high > low; step++) {
+        double mu = 0.5 * (low + high), sum = 0;
+        if (mu <= low || mu >= high)
+            break;
+        for (int i = 0; i < 3; i++) {
+            double part = radii[i] * away[i] / (mu + (radii[longest] - radii[i]) * (radii[longest] + radii[i]));
             sum += part * part;
         }
-        *(sum > 1 ? &low : &high) = lambda;
+        *(sum > 1 ? &low : &high) = mu;
     }
-    double reach = 0;
-    // Where the largest axis has no part in `from`, its own point may be free: lambda is then that axis's square.
-    vec3 point = {0, 0, 0};
-    double left = 1;
-    for (int axis = 0; axis < 3; axis++) {
-        double away = high - vec3_get(square, axis), coordinate = 0;
-        if (away > 1e-12 * high)
-            coordinate = vec3_get(square, axis) * vec3_get(from, axis) / away;
-        left -= coordinate * coordinate / vec3_get(square, axis);
-        point = vec3_add(point, vec3_scale(vec3_make(axis == 0, axis == 1, axis == 2), coordinate));
+    for (int i = 0; i < 3; i++) {
+        double below = high + (radii[longest] - radii[i]) * (radii[longest] + radii[i]);
+        at[i] = below > 0 ? radii[i] * radii[i] * away[i] / below : 0;
+        left -= at[i] * at[i] / (radii[i] * radii[i]);
     }
-    vec3 farthest = vec3_add(point, from);
-    reach = vec3_dot(farthest, farthest) + (left > 0 ? left * vec3_max(square) : 0);
-    return sqrt(reach);
+    at[longest] =
+        copysign(sqrt(at[longest] * at[longest] + fmax(left, 0) * radii[longest] * radii[longest]), away[longest]);
+    return vec3_length(vec3_make(at[0] + away[0], at[1] + away[1], at[2] + away[2]));
 }
 
 // Equation (12) of Pazouki, Mazhar and Negrut: the roots of the diagonal of M = A R^2 A^T.

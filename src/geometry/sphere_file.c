@@ -10,14 +10,19 @@ typedef struct sphere_reader {
     bool has_volume, has_centroid, has_inertia;
 } sphere_reader;
 
-scree_status sphere_file_load(const char *path, sphere_list *list, scree_error *error)
+scree_status sphere_file_check_ending(const char *path, scree_error *error)
 {
     static const char *const endings[] = {"txt", "spheres"};
+    return file_ending(path, endings, 2) >= 0 ? SCREE_OK : fail_ending(error, path, "a sphere set", endings, 2);
+}
+
+scree_status sphere_file_load(const char *path, sphere_list *list, scree_error *error)
+{
     *list = (sphere_list){0};
-    if (file_ending(path, endings, 2) < 0)
-        return fail_ending(error, path, "a sphere set", endings, 2);
     file_bytes bytes;
-    scree_status status = file_bytes_read(path, &bytes, error);
+    scree_status status = sphere_file_check_ending(path, error);
+    if (status == SCREE_OK)
+        status = file_bytes_read(path, &bytes, error);
     if (status)
         return status;
     status = sphere_file_read(path, bytes.data, bytes.count, list, error);

@@ -4,6 +4,12 @@
 #include <stdio.h>
 #include <yaml.h>
 #include <zlib.h>
+#if SCREE_HAVE_QHULL
+#include <libqhull_r/qhull_ra.h>
+#endif
+#if SCREE_HAVE_TIFF
+#include <tiffio.h>
+#endif
 
 #include "base/isa.h"
 #include "base/threads.h"
@@ -40,6 +46,16 @@ static int devices_run(const command *self, int argc, char **argv)
         print_row("HDF5", "%u.%u.%u", major, minor, release);
     print_row("libpng", "%s", png_get_libpng_ver(NULL));
     print_row("zlib", "%s", zlibVersion());
-    print_row("optional", "none");
+#if SCREE_HAVE_QHULL
+    print_row("qhull", "%s (optional: convex hulls of points)", qh_version);
+#else
+    print_row("qhull", "not in this build: no convex hulls of points");
+#endif
+#if SCREE_HAVE_TIFF
+    print_row("libtiff", "%d.%d.%d (optional: height fields from TIFF)", TIFFLIB_MAJOR_VERSION, TIFFLIB_MINOR_VERSION,
+              TIFFLIB_MICRO_VERSION);
+#else
+    print_row("libtiff", "not in this build: no height fields from TIFF");
+#endif
     return EXIT_DONE;
 }

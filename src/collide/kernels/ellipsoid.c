@@ -172,7 +172,7 @@ static void contact(const ellipsoid_pairs *pairs, double goal, ellipsoid_contact
         wide wider = wide_min(wide_select(good & ~step.full, trust + trust, trust), long_step);
         trust = wide_select(poor, wide_min(step.length, trust) * wide_set(0.25), wider);
         wide_mask arrived = step.length <= short_step, hopeless = at.gap + 4 * step.gain < goal;
-        done = done | (taken & step.full & (arrived | hopeless));
+        done = done | (taken & ((step.full & arrived) | hopeless));
     }
     for (int i = 0; i < LANES; i++)
         contacts->steps[i] = (unsigned)steps[i];

@@ -13,6 +13,7 @@ typedef struct world {
     proxy proxies[WORLD_MAX];
     local_pose locals[WORLD_MAX + 1];
     plane_geometry planes[WORLD_MAX];
+    const scree_geometry *const *geometries;
     vec3 centres[WORLD_MAX];
     quat orientations[WORLD_MAX];
     float margins[WORLD_MAX];
@@ -27,6 +28,7 @@ static inline proxy_view world_view(const world *w)
         .proxy_count = w->proxy_count,
         .locals = w->locals,
         .planes = w->planes,
+        .geometries = w->geometries,
         .centres = w->centres,
         .orientations = w->orientations,
         .margins = w->margins,

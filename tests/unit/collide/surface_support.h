@@ -16,7 +16,7 @@ typedef struct stage { // body 0 has the shape, body 1 the surface
     quat orientations[2];
     float margins[2];
     uint8_t immovable[2];
-    const scree_geometry *geometries[1];
+    const scree_geometry *geometries[2]; // the surface, and a hull's
 } stage;
 
 typedef struct touches {

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "collide/broad_query.h"
 #include "collide/broad_spheres.h"
+#include "collide/narrow_pair.h"
 
 enum { MOST = 3000 };
 
@@ -35,8 +36,8 @@ static void add_ball(ball_world *world, vec3 centre, double radius, double margi
     world->proxies[body] = (proxy){.size = {(float)radius},
                                    .body = body,
                                    .type = SCREE_SPHERE,
-                                   .material = (uint16_t)(body % 7),
-                                   .ordinal = (uint8_t)(body % 3)};
+                                   .material = body % 7 & 1023,
+                                   .ordinal = body % 3 & 0x1ffff};
 }
 
 static proxy_view view_of(const ball_world *world)
@@ -68,8 +69,7 @@ static void check_point(const ball_world *world, const contact *c)
     assert_true(fabs(arm - ((double)world->proxies[c->a].size[0] + 0.5 * gap)) <= 1e-6 * size);
     assert_int_equal(c->material_a, world->proxies[c->a].material);
     assert_int_equal(c->material_b, world->proxies[c->b].material);
-    assert_int_equal(c->feature,
-                     (uint32_t)world->proxies[c->a].ordinal << 16 | (uint32_t)world->proxies[c->b].ordinal << 24);
+    assert_int_equal(c->feature, body_feature(world->proxies[c->a].ordinal, world->proxies[c->b].ordinal, 0));
     assert_true(c->impulse.x == 0 && c->impulse.y == 0 && c->impulse.z == 0);
 }
 

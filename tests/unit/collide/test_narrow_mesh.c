@@ -195,6 +195,99 @@ static void test_ball_in_a_bowl(void **state)
     scree_geometry_release(geometry);
 }
 
+// A box given as a hull touches as the box does.
+static void test_hull_is_its_box(void **state)
+{
+    (void)state;
+    static const uint32_t starts[7] = {0, 4, 8, 12, 16, 20, 24},
+                          corners[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+    static const uint32_t ring_starts[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
+    vec3 half = {0.3, 0.2, 0.25}, vertices[8], normals[6];
+    double offsets[6];
+    uint32_t ring[24];
+    for (uint32_t i = 0; i < 8; i++) {
+        vertices[i] = vec3_make(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+        for (uint32_t k = 0; k < 3; k++)
+            ring[3 * i + k] = i ^ (1u << k);
+    }
+    for (int i = 0; i < 6; i++) {
+        double sign = i % 2 ? 1 : -1;
+        normals[i] = vec3_make(i / 2 == 0 ? sign : 0, i / 2 == 1 ? sign : 0, i / 2 == 2 ? sign : 0);
+        offsets[i] = vec3_get(half, i / 2);
+    }
+    hull_geometry hull = {8,
+                          6,
+                          vertices,
+                          normals,
+                          offsets,
+                          (uint32_t *)(uintptr_t)starts,
+                          (uint32_t *)(uintptr_t)corners,
+                          (uint32_t *)(uintptr_t)ring_starts,
+                          ring};
+    scree_geometry of_hull = {.type = SCREE_HULL, .half = half, .radius = vec3_length(half), .hull = &hull};
+    scree_geometry *geometry = grid_mesh(16, 2.5, 0.24, 5, waves);
+    random_stream random = {23};
+    size_t compared = 0, which = 0;
+    for (int trial = 0; trial < TRIALS / 3; trial++) {
+        stage box = random_stage(&random, 1, geometry, 0.3);
+        for (int axis = 0; axis < 3; axis++)
+            box.proxies[0].size[axis] = (float)vec3_get(half, axis);
+        stage as_hull = box;
+        as_hull.geometries[1] = &of_hull;
+        as_hull.proxies[0].type = SCREE_HULL;
+        as_hull.proxies[0].geometry = 1;
+        touches a = stage_collide(&box), b = stage_collide(&as_hull);
+        assert_int_equal(a.count > 0, b.count > 0);
+        if (a.count == 0)
+            continue;
+        assert_near(smallest_of(&a, &which), smallest_of(&b, &which), 1e-6);
+        compared++;
+    }
+    assert_true(compared > TRIALS / 10);
+    scree_geometry_release(geometry);
+}
+
+// The public distance: to every triangle one by one, or that of the deepest contact; on a height field as well.
+static void test_public_gap(void **state)
+{
+    (void)state;
+    random_stream random = {29};
+    scree_geometry *surfaces[2] = {grid_mesh(16, 2.5, 0.24, 5, waves), grid_field(17, 2.5, waves)};
+    int apart = 0, over = 0;
+    for (int trial = 0; trial < TRIALS / 3; trial++) {
+        const scree_geometry *geometry = surfaces[trial % 2];
+        stage s = random_stage(&random, trial, geometry, 0.3);
+        s.centres[0].z += random_between(&random, 0, 1) * random_between(&random, 0, 4);
+        s.centres[1] = geometry->origin;
+        scree_shape_def shape = scree_default_shape_def(), ground = shape;
+        vec3 size = {(double)s.proxies[0].size[0], (double)s.proxies[0].size[1], (double)s.proxies[0].size[2]};
+        shape.type = SHAPES[trial % 6];
+        shape.radius = size.x;
+        shape.half_length = size.y;
+        shape.half = shape.radii = size;
+        ground.type = geometry->type;
+        ground.geometry = geometry;
+        scree_pose at = {s.centres[0], s.orientations[0]}, here = {{0, 0, 0}, {1, 0, 0, 0}};
+        double gap, turned, brute = brute_gap(&s);
+        surface_ok(scree_shape_gap(&shape, &at, &ground, &here, &gap, error));
+        surface_ok(scree_shape_gap(&ground, &here, &shape, &at, &turned, error));
+        assert_near(gap, turned, 1e-12);
+        if (gap > 0) {
+            assert_near(gap, brute, 1e-9);
+            apart++;
+            continue;
+        }
+        s.margins[0] = 0;
+        touches t = stage_collide(&s);
+        size_t which = 0;
+        assert_near(gap, smallest_of(&t, &which), 1e-6);
+        over++;
+    }
+    assert_true(apart > TRIALS / 20 && over > TRIALS / 100);
+    scree_geometry_release(surfaces[0]);
+    scree_geometry_release(surfaces[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +298,8 @@ int main(void)
         cmocka_unit_test(test_thin_plate),
         cmocka_unit_test(test_moving_frames),
         cmocka_unit_test(test_ball_in_a_bowl),
+        cmocka_unit_test(test_hull_is_its_box),
+        cmocka_unit_test(test_public_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

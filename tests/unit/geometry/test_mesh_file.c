@@ -247,6 +247,8 @@ static void test_inp(void **state)
 static void test_damaged_files(void **state)
 {
     (void)state;
+    static const char obj_text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1/1 -2 3\n";
+    static const char inp_text[] = NODES_OF_CORNER "*ELEMENT, TYPE=C3D4\n1, 10, 20, 30, 40\n";
     char binary_stl[400], binary_ply[1000];
     size_t stl_size = make_binary_stl(binary_stl, "x"), ply_size = make_binary_ply(binary_ply, false);
     const struct {
@@ -254,12 +256,9 @@ static void test_damaged_files(void **state)
         const char *bytes;
         size_t size;
     } files[] = {
-        {MESH_STL, stl_text, sizeof stl_text - 1},
-        {MESH_STL, binary_stl, stl_size},
-        {MESH_PLY, ply_text, sizeof ply_text - 1},
-        {MESH_PLY, binary_ply, ply_size},
-        {MESH_OBJ, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1/1 -2 3\n", 40},
-        {MESH_INP, NODES_OF_CORNER "*ELEMENT, TYPE=C3D4\n1, 10, 20, 30, 40\n", sizeof NODES_OF_CORNER + 38},
+        {MESH_STL, stl_text, sizeof stl_text - 1}, {MESH_STL, binary_stl, stl_size},
+        {MESH_PLY, ply_text, sizeof ply_text - 1}, {MESH_PLY, binary_ply, ply_size},
+        {MESH_OBJ, obj_text, sizeof obj_text - 1}, {MESH_INP, inp_text, sizeof inp_text - 1},
     };
     random_stream random = {1};
     for (int trial = 0; trial < 30000; trial++) {
