@@ -34,7 +34,7 @@ install(FILES ${PROJECT_BINARY_DIR}/scree-config.cmake ${PROJECT_BINARY_DIR}/scr
   DESTINATION ${package_folder})
 
 # Scenes to learn from, and the schema that editors complete and check scenes from
-install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/scree FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/scree)
 file(GLOB SCREE_SCHEMAS CONFIGURE_DEPENDS docs/*.schema.json)
 if(SCREE_SCHEMAS)
   install(FILES ${SCREE_SCHEMAS} DESTINATION ${CMAKE_INSTALL_DATADIR}/scree)

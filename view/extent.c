@@ -160,9 +160,11 @@ bool extent_find(extent *span, const picture *scene)
     double size = vec3_length(vec3_sub(span->high, span->low));
     for (size_t i = 0; i < thing_count(scene); i++) {
         thing t;
-        bool wall = !thing_at(scene, i, &t);
-        if (wall &&
-            (contents == 0 || (2 * vec3_length(t.half) <= MUCH_LARGER * size && overlaps(&inner, &t, 0.5 * size))))
+        if (thing_at(scene, i, &t))
+            continue;
+        // Of a surface only what is under the contents; it may go on for ever.
+        double slack = i < thing_count(scene) - scene->triangle_count ? 0.5 * size : 0;
+        if (contents == 0 || (2 * vec3_length(t.half) <= MUCH_LARGER * size && overlaps(&inner, &t, slack)))
             include(span, &t);
     }
     if (!(span->low.x <= span->high.x)) {

@@ -57,10 +57,9 @@ scree_status light_make(light *sun, const picture *scene, const raster_view *cam
     ARRAY(raster_sphere) spheres = {0};
     ARRAY(raster_box) boxes = {0};
     ARRAY(raster_solid) solids = {0};
-    ARRAY(raster_triangle) triangles = {0};
     scree_status status = SCREE_OK;
     if (!array_resize(&spheres, scene->sphere_count) || !array_resize(&boxes, scene->box_count) ||
-        !array_resize(&solids, scene->solid_count) || !array_resize(&triangles, scene->triangle_count))
+        !array_resize(&solids, scene->solid_count))
         status = fail_no_memory(error);
     for (size_t i = 0; status == SCREE_OK && i < scene->sphere_count; i++)
         spheres.data[i] = raster_view_sphere(&sun->view, scene->spheres[i].center, scene->spheres[i].radius);
@@ -71,16 +70,18 @@ scree_status light_make(light *sun, const picture *scene, const raster_view *cam
     }
     for (size_t i = 0; status == SCREE_OK && i < scene->solid_count; i++)
         solids.data[i] = raster_view_solid(&sun->view, &scene->solids[i], scene->faces);
-    for (size_t i = 0; status == SCREE_OK && i < scene->triangle_count; i++)
-        triangles.data[i] = raster_view_triangle(&sun->view, scene->triangles[i].corners);
-    raster_objects objects = {spheres.data, spheres.count, boxes.data,     boxes.count,
-                              solids.data,  solids.count,  triangles.data, triangles.count};
+    // Triangles are walls, which cast no shadow; smooth ones would fall into their own, facet by facet.
+    raster_objects objects = {.spheres = spheres.data,
+                              .sphere_count = spheres.count,
+                              .boxes = boxes.data,
+                              .box_count = boxes.count,
+                              .solids = solids.data,
+                              .solid_count = solids.count};
     if (status == SCREE_OK)
         status = raster_cast(&sun->view, &objects, threads, &sun->map, error);
     array_free(&spheres);
     array_free(&boxes);
     array_free(&solids);
-    array_free(&triangles);
     return status;
 }
 

@@ -17,7 +17,7 @@ typedef struct light {
     float bias;                    // how much nearer to the light something must be to cast a shadow
 } light;
 
-// Everything but boxes that are walls casts shadows inside the ball (center, radius).
+// Spheres, solids and boxes that are no walls cast shadows inside the ball (center, radius).
 scree_status light_make(light *sun, const picture *scene, const raster_view *camera, vec3 toward, vec3 center,
                         double radius, int threads, scree_error *error);
 void light_free(light *sun);

@@ -46,7 +46,7 @@ static float obscurance(const surfaces *all, const surface_sample *s, long x, lo
     float depth = all->seen.depth[(size_t)y * all->view.width + (size_t)x];
     raster_ray ray = raster_view_ray(&all->view, (float)x + 0.5f, (float)y + 0.5f);
     vec3f d = vec3f_sub(raster_ray_at(&ray, depth), s->point);
-    float distance2 = vec3f_dot(d, d), rise = vec3f_dot(d, s->normal), near = radius2 - distance2;
+    float distance2 = vec3f_dot(d, d), rise = vec3f_dot(d, s->flat), near = radius2 - distance2;
     if (!(near > 0))
         return 0;
     return near * near * near * fmaxf(0, rise - 1e-3f * s->point.z * all->view.step) / (distance2 + 1e-4f * radius2);

@@ -113,6 +113,8 @@ static void sample_triangle(const surfaces *all, surface_sample *s)
     s->kind = SURFACE_WALL;
     s->color = triangle->color;
     s->normal = vec3f_normalize(vec3f_from(raster_view_direction(&all->view, vec3_from_f(mean))));
+    const vec3f *c = all->triangles.data[s->index].corners;
+    s->flat = vec3f_normalize(vec3f_cross(vec3f_sub(c[1], c[0]), vec3f_sub(c[2], c[0])));
 }
 
 static void sample_plane(const surfaces *all, surface_sample *s)
@@ -142,5 +144,7 @@ surface_sample surface_at(const surfaces *all, size_t x, size_t y)
     for (; s.index >= kinds[kind].count; kind++)
         s.index -= kinds[kind].count;
     kinds[kind].sample(all, &s);
+    if (kinds[kind].sample != sample_triangle)
+        s.flat = s.normal;
     return s;
 }

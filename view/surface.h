@@ -30,6 +30,7 @@ typedef struct surface_sample {
     color color;
     raster_ray ray;
     vec3f point, normal;
+    vec3f flat; // normal of what the depth buffer holds: of the triangle, where shading is smooth
     float edge; // distance on the surface to the nearest sharp edge; RASTER_NOTHING when there is none
     float size; // of what it belongs to, where that has edges
 } surface_sample;

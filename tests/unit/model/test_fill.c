@@ -38,6 +38,8 @@ static fill_def fill_of(const fill_shape *shapes, size_t shape_count, fill_patte
                       .shapes = shapes,
                       .shape_count = shape_count,
                       .orientation = {1, 0, 0, 0},
+                      .group = 1,
+                      .mask = UINT32_MAX,
                       .seed = 1};
 }
 

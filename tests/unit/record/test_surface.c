@@ -127,6 +127,70 @@ static void sphere_is_round(void **unused)
     scree_world_destroy(world);
 }
 
+// Of every shape alone in a body: closed, in place, and of its volume less what the corners cut off.
+static void every_shape_has_a_surface(void **unused)
+{
+    (void)unused;
+    scree_error error;
+    const vec3 corners[] = {{1, 0, 0}, {2, 0, 0}, {1, 1.5, 0}, {1, 0, 1}, {1.8, 1, 1}};
+    scree_geometry *hull = NULL;
+    bool has_hulls = scree_hull_create(corners, 5, &hull, NULL) == SCREE_OK; // needs qhull
+    for (int type = SCREE_SPHERE; type <= SCREE_HULL; type++) {
+        if (type == SCREE_HULL && !has_hulls)
+            continue;
+        surface shell = {0};
+        scree_world *world = empty_world(1);
+        scree_shape_def shape = sphere_shape(0.5);
+        shape.type = (scree_shape_type)type;
+        shape.radii = vec3_make(0.5, 0.25, 0.75);
+        shape.geometry = type == SCREE_HULL ? hull : NULL;
+        shape.position = vec3_make(0.1, 0.2, 0.3);
+        shape.orientation = quat_from_rotation(vec3_make(1, 0.5, 0));
+        scree_id id;
+        scree_state state;
+        vec3 centroid;
+        add_turned(world, &shape, 1, &id);
+        check_ok(surface_add_body(&shell, world, id, &unit_extent, &error), error);
+        assert_closed(&shell);
+        double share = volume_of(&shell, &centroid) / scree_shape_volume(&shape);
+        assert_true(share > 0.9 && share < 1 + 1e-6);
+        check_ok(scree_world_get_states(world, &id, 1, &state, &error), error);
+        assert_near(vec3_length(vec3_sub(centroid, state.position)), 0, 1e-6);
+        surface_free(&shell);
+        scree_world_destroy(world);
+    }
+    scree_geometry_release(hull);
+}
+
+// Spheres of a body of many are drawn coarser.
+static void sphere_sets_are_spheres(void **unused)
+{
+    (void)unused;
+    scree_error error;
+    scree_ball balls[12];
+    for (int i = 0; i < 12; i++)
+        balls[i] = (scree_ball){{i, 0, 0}, 0.5};
+    for (size_t count = 2; count <= 12; count += 10) {
+        surface shell = {0};
+        scree_world *world = empty_world(1);
+        scree_geometry *set;
+        scree_shape_def shape = sphere_shape(0.5);
+        shape.type = SCREE_SPHERES;
+        check_ok(scree_spheres_create(balls, count, NULL, &set, &error), error);
+        shape.geometry = set;
+        scree_id id;
+        vec3 centroid;
+        add_turned(world, &shape, 1, &id);
+        check_ok(surface_add_body(&shell, world, id, &unit_extent, &error), error);
+        assert_closed(&shell);
+        assert_int_equal(shell.ends.count, count * (count == 2 ? 16 * 8 : 8 * 4));
+        assert_true(volume_of(&shell, &centroid) > 0.75 * scree_shape_volume(&shape));
+        surface_free(&shell);
+        scree_world_destroy(world);
+        scree_geometry_release(set);
+    }
+}
+
 static void compound_has_all_its_shapes(void **unused)
 {
     (void)unused;
@@ -203,6 +267,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_is_exact),
         cmocka_unit_test(sphere_is_round),
+        cmocka_unit_test(every_shape_has_a_surface),
+        cmocka_unit_test(sphere_sets_are_spheres),
         cmocka_unit_test(compound_has_all_its_shapes),
         cmocka_unit_test(plane_lies_in_the_plane),
         cmocka_unit_test(extent_holds_what_is_bounded),

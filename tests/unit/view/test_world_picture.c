@@ -318,6 +318,109 @@ static void up_is_against_gravity(void **state)
     scree_world_destroy(world);
 }
 
+static canvas drawn_alone(const scree_shape_def *shape)
+{
+    scree_world *world = new_world();
+    scree_body_def body = scree_default_body_def();
+    body.position = vec3_make(3, -1, 2);
+    body.orientation = quat_from_rotation(vec3_make(0.4, -0.9, 0.3));
+    body.shapes = shape;
+    body.shape_count = 1;
+    add(world, &body);
+    world_picture_def def = small_def();
+    def.color = WORLD_PICTURE_MATERIAL;
+    def.has_from = def.has_look_at = true;
+    def.from = vec3_make(3, -6, 4);
+    def.look_at = vec3_make(3, -1, 2);
+    canvas sheet = drawn(world, &def);
+    scree_world_destroy(world);
+    return sheet;
+}
+
+// Two shapes that are the same solid look the same, wherever they stand in their body.
+static void same_solids_look_the_same(void **state)
+{
+    (void)state;
+    scree_shape_def shapes[5];
+    for (int i = 0; i < 5; i++) {
+        shapes[i] = scree_default_shape_def();
+        shapes[i].position = vec3_make(0.1, 0.2, -0.1);
+        shapes[i].orientation = quat_from_rotation(vec3_make(0, 0.7, 0.2));
+        shapes[i].half = vec3_make(0.3, 0.6, 0.5);
+    }
+    vec3 corners[8];
+    for (int i = 0; i < 8; i++) // about a point that is not the hull's centroid
+        corners[i] = vec3_make(i & 1 ? 0.6 : 0, i & 2 ? 1.2 : 0, i & 4 ? 1 : 0);
+    scree_geometry *hull = NULL;
+    bool has_hulls = scree_hull_create(corners, 8, &hull, NULL) == SCREE_OK; // needs qhull
+    shapes[1].type = SCREE_ELLIPSOID;
+    shapes[2].type = SCREE_CAPSULE;
+    shapes[2].half_length = 1e-4;
+    shapes[3].type = SCREE_BOX;
+    shapes[4].type = SCREE_HULL;
+    shapes[4].geometry = hull;
+    shapes[4].position = vec3_sub(shapes[4].position, quat_rotate(shapes[4].orientation, shapes[4].half));
+    const int pairs[3][2] = {{0, 1}, {0, 2}, {3, 4}};
+    for (int p = 0; p < (has_hulls ? 3 : 2); p++) {
+        canvas a = drawn_alone(&shapes[pairs[p][0]]), b = drawn_alone(&shapes[pairs[p][1]]);
+        size_t coloured = 0, differ = 0;
+        for (size_t i = 0; i < a.width * a.height; i++) {
+            coloured += a.pixels[i].b > a.pixels[i].r + 60;
+            differ += abs(a.pixels[i].b - b.pixels[i].b) > 40 || abs(a.pixels[i].r - b.pixels[i].r) > 40;
+        }
+        assert_true(coloured > 500);
+        assert_true(differ * 50 < coloured);
+        canvas_free(&a);
+        canvas_free(&b);
+    }
+    scree_geometry_release(hull);
+}
+
+// A sheet is seen from its front alone: what stands in a bin made of one shows from any side.
+static void sheets_are_seen_into(void **state)
+{
+    (void)state;
+    const vec3 corners[8] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0},
+                             {-1, -1, 2}, {1, -1, 2}, {1, 1, 2}, {-1, 1, 2}};
+    uint32_t triangles[24];
+    for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t n = (k + 1) % 4, inward[6] = {k, n + 4, n, k, k + 4, n + 4};
+        memcpy(triangles + 6 * k, inward, sizeof inward);
+    }
+    for (int outward = 0; outward < 2; outward++) {
+        scree_geometry *bin;
+        assert_int_equal(scree_mesh_create(corners, 8, triangles, 8, &bin, NULL), SCREE_OK);
+        scree_world *world = new_world();
+        add_ball(world, vec3_make(0, 0, 0.8), 0.7, vec3_make(0, 0, 0), 0);
+        scree_shape_def shape = scree_default_shape_def();
+        shape.type = SCREE_MESH;
+        shape.geometry = bin;
+        scree_body_def body = scree_default_body_def();
+        body.fixed = true;
+        body.shapes = &shape;
+        body.shape_count = 1;
+        add(world, &body);
+        world_picture_def def = small_def();
+        def.color = WORLD_PICTURE_MATERIAL;
+        def.has_from = def.has_look_at = true;
+        def.from = vec3_make(1, -9, 1);
+        def.look_at = vec3_make(0, 0, 1);
+        canvas sheet = drawn(world, &def);
+        size_t coloured = 0;
+        for (size_t i = 0; i < sheet.width * sheet.height; i++)
+            coloured += sheet.pixels[i].b > sheet.pixels[i].r + 60;
+        assert_true(outward ? coloured == 0 : coloured > 500);
+        canvas_free(&sheet);
+        scree_world_destroy(world);
+        scree_geometry_release(bin);
+        for (int t = 0; t < 8; t++) {
+            uint32_t first = triangles[3 * t];
+            triangles[3 * t] = triangles[3 * t + 1];
+            triangles[3 * t + 1] = first;
+        }
+    }
+}
+
 static void walls_do_not_hide_what_they_hold(void **state)
 {
     (void)state;
@@ -426,6 +529,8 @@ int main(void)
         cmocka_unit_test(noise_at_rest_does_not_fill_the_scale),
         cmocka_unit_test(cameras_frame_the_moving_bodies),
         cmocka_unit_test(up_is_against_gravity),
+        cmocka_unit_test(same_solids_look_the_same),
+        cmocka_unit_test(sheets_are_seen_into),
         cmocka_unit_test(walls_do_not_hide_what_they_hold),
         cmocka_unit_test(empty_worlds_are_drawn),
         cmocka_unit_test(pixels_do_not_depend_on_threads),
