@@ -171,34 +171,37 @@ static double filled_cells(const middle *m, double edge)
 
 // --------------------------------------------------------------------------------------------------------- the levels
 
-static uint64_t clamp_extent(double cells)
+// Shrinks a box of cells to `most` of them, its longer sides only.
+static void shrink_extents(double cells[3], double most)
 {
-    return cells < LEAST_EXTENT ? LEAST_EXTENT : cells < 0x1p31 ? (uint64_t)cells : (uint64_t)1 << 31;
+    for (int round = 0; round < 3; round++) {
+        double all = 1, sides = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            all *= cells[axis];
+            sides += cells[axis] > LEAST_EXTENT;
+        }
+        if (all <= most)
+            return;
+        for (int axis = 0; axis < 3; axis++)
+            if (cells[axis] > LEAST_EXTENT)
+                cells[axis] = fmax(LEAST_EXTENT, cells[axis] * pow(most / all, 1 / sides));
+    }
 }
 
 // A ring with about twice as many cells as entries at most. Where the middle has more cells, the ring is a smaller
 // image of it; the uneven number of cells keeps bodies that stand in a lattice from meeting in the same places.
 static void lay_out_ring(broad_grid *grid, grid_level *level, const middle *m)
 {
-    double edge = ldexp(1 / grid->per_unit, level->shift), cells[3], all = 1;
+    double edge = ldexp(1 / grid->per_unit, level->shift), cells[3];
     for (int axis = 0; axis < 3; axis++) {
-        level->origin[axis] = (int64_t)floor(m->low[axis] / edge) - 1;
-        cells[axis] = ceil(m->range[axis] / edge) + 3;
-        all *= cells[axis];
+        double low = floor(m->low[axis] / edge) - 1; // of bodies that may have left the world, which is found out later
+        level->origin[axis] = fabs(low) < GRID_WORLD_LIMIT ? (int64_t)low : 0;
+        cells[axis] = fmax(LEAST_EXTENT, ceil(m->range[axis] / edge) + 3);
     }
-    double most = fmin(2 * (double)level->count + 256, 0x1p30);
-    if (all > most)
-        for (int axis = 0; axis < 3; axis++)
-            cells[axis] *= cbrt(most / all);
+    shrink_extents(cells, fmin(2 * (double)level->count + 256, 0x1p30));
     for (int axis = 0; axis < 3; axis++)
-        level->extent[axis] = clamp_extent(cells[axis]);
+        level->extent[axis] = (uint64_t)cells[axis];
     uint64_t along = level->extent[0], plane = along * level->extent[1];
-    while (along * level->extent[1] * level->extent[2] > (uint64_t)1 << 31) // one axis is much longer than the others
-        for (int axis = 0; axis < 3; axis++) {
-            level->extent[axis] = clamp_extent((double)level->extent[axis] / 2);
-            along = level->extent[0];
-            plane = along * level->extent[1];
-        }
     level->stride_y = along;
     level->stride_z = plane;
     level->cells = (uint32_t)(plane * level->extent[2]) | 1;

@@ -262,6 +262,14 @@ static void test_a_body_outside_the_representable_world_is_reported(void **state
     size_t count;
     scree_error error;
     assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &count, &error), SCREE_DIVERGED);
+    static const double nowhere[] = {HUGE_VAL, -HUGE_VAL, (double)NAN, 1e300};
+    for (int i = 0; i < 4; i++) {
+        world->centres[1].x = nowhere[i];
+        assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &count, &error), SCREE_DIVERGED);
+        world->centres[0].x = nowhere[i]; // all of them
+        assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &count, &error), SCREE_DIVERGED);
+        world->centres[0].x = 0;
+    }
     arena_free(&scratch);
     free(world);
 }

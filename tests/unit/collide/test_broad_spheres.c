@@ -172,6 +172,31 @@ static void test_scattered_worlds(void **state)
     free(world);
 }
 
+// A row, a wall and a few balls in a vast space: the ring is no larger than the balls need.
+static void test_rings_are_as_small_as_the_world_is_empty(void **state)
+{
+    (void)state;
+    random_stream stream = {4};
+    for (int kind = 0; kind < 3; kind++) {
+        ball_world *world = new_world();
+        for (int i = 0; i < 1000; i++) {
+            vec3 at = random_place(&stream, 1e6);
+            at.y = kind < 2 ? 0.3 * random_unit(&stream) : at.y;
+            at.z = kind < 1 ? 0.3 * random_unit(&stream) : at.z;
+            add_ball(world, at, 0.5, 0);
+            add_ball(world, vec3_add(at, vec3_make(0.6, 0.6, 0)), 0.5, 0);
+        }
+        assert_true(compare_with_brute_force(world) >= 1000);
+        proxy_view view = view_of(world);
+        arena scratch = {0};
+        broad_grid grid;
+        assert_int_equal(grid_plan(&grid, &view, 1, &scratch, NULL), SCREE_OK);
+        assert_true(grid.cell_count <= 3 * world->count);
+        arena_free(&scratch);
+        free(world);
+    }
+}
+
 static void test_same_points_on_any_number_of_threads(void **state)
 {
     (void)state;
@@ -268,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_degenerate_pairs),
         cmocka_unit_test(test_lattices_that_touch_exactly),
         cmocka_unit_test(test_scattered_worlds),
+        cmocka_unit_test(test_rings_are_as_small_as_the_world_is_empty),
         cmocka_unit_test(test_same_points_on_any_number_of_threads),
         cmocka_unit_test(test_all_builds_of_the_loops_agree),
         cmocka_unit_test(test_other_shapes_are_refused),
