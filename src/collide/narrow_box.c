@@ -431,11 +431,20 @@ static void sift_group(box_block *block, uint32_t first, int count)
     }
 }
 
+static inline void prefetch_pair(const proxy_view *view, const proxy_pair *pair)
+{
+    uint32_t other = view->proxies[pair->b].body;
+    __builtin_prefetch(&view->orientations[other]);
+    __builtin_prefetch(&view->centres[other]);
+}
+
 static bool narrow_block(box_block *block, size_t count, contact_array *out)
 {
     block->near_count = 0;
     block->face_count = 0;
     block->single.count = 0;
+    for (size_t i = 0; i < count; i++)
+        prefetch_pair(block->view, &block->pairs[i]);
     for (size_t i = 0; i < count; i += BOX_LANES)
         sift_group(block, (uint32_t)i, (int)(count - i < BOX_LANES ? count - i : BOX_LANES));
     if (block->face_count % BOX_LANES)

@@ -22,8 +22,12 @@ box_pair box_pair_make(vec3 half_a, const mat3 *axes_a, vec3 half_b, const mat3 
 
 double box_pair_scale(const box_pair *pair)
 {
-    return fmin(fmin(fmin(pair->half_a[0], pair->half_a[1]), pair->half_a[2]),
-                fmin(fmin(pair->half_b[0], pair->half_b[1]), pair->half_b[2]));
+    double least = pair->half_a[0];
+    for (int i = 0; i < 3; i++) {
+        least = pair->half_a[i] < least ? pair->half_a[i] : least;
+        least = pair->half_b[i] < least ? pair->half_b[i] : least;
+    }
+    return least;
 }
 
 static double face_a_separation(const box_pair *pair, int i)
@@ -133,9 +137,10 @@ static void keep_nearer(nearest *best, const double on_a[3], const double on_b[3
     }
 }
 
-static double clamp(double value, double limit)
+static inline double clamp(double value, double limit)
 {
-    return fmin(fmax(value, -limit), limit);
+    double raised = value < -limit ? -limit : value;
+    return raised > limit ? limit : raised;
 }
 
 void box_pair_from_b(const box_pair *pair, const double local[3], double point[3])
