@@ -1,34 +1,56 @@
 // Boxes: detection in a settled heap of cubes, from bodies to contact points with full data, as the steps of the engine
-// do it; the least time of a few steps.
+// do it: broad and narrow phase, filter by velocity, impulses remembered. The same state is detected again and again,
+// and the least processor time counts, so that other work on the machine does not.
 #include <math.h>
 
 #include "bench/benchmarks.h"
 #include "bench/heap.h"
 #include "bench/json_line.h"
 #include "bench/measure.h"
+#include "dynamics/world.h" // a stage is measured from inside
 
-enum { REPEATS = 12 };
+enum { REPEATS = 50 };
+
+typedef struct detection_times { // the least of each, seconds
+    double cpu, wall, broad, narrow;
+} detection_times;
+
+static scree_status measure_detection(scree_world *world, detection_times *least, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    *least = (detection_times){HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    for (int i = 0; i < REPEATS && !status; i++) {
+        arena_reset(&world->scratch);
+        double start = cpu_seconds();
+        status = detect_contacts(world, error);
+        least->cpu = fmin(least->cpu, cpu_seconds() - start);
+        least->wall = fmin(least->wall, world->last.broad + world->last.narrow);
+        least->broad = fmin(least->broad, world->last.broad);
+        least->narrow = fmin(least->narrow, world->last.narrow);
+    }
+    return status;
+}
 
 scree_status bench_boxes(const bench_options *options, scree_error *error)
 {
     cube_heap heap;
+    detection_times least;
     scree_status status = cube_heap_make(&heap, options->boxes, options->threads, error);
-    double broad = HUGE_VAL, narrow = HUGE_VAL;
-    for (int i = 0; i < REPEATS && !status; i++) {
-        status = scree_world_step(heap.world, 1, error);
-        scree_step_figures step = scree_world_last_step(heap.world);
-        broad = fmin(broad, step.stages.broad);
-        narrow = fmin(narrow, step.stages.narrow);
-    }
     if (status)
         return status;
+    status = measure_detection(heap.world, &least, error);
+    if (status) {
+        cube_heap_free(&heap);
+        return status;
+    }
     scree_figures figures = scree_world_figures(heap.world);
     json_line line = json_line_begin("boxes", "scree");
     json_line_count(&line, "bodies", heap.count);
     json_line_count(&line, "threads", (size_t)options->threads);
-    json_line_number(&line, "wall_ms", 1e3 * (broad + narrow));
-    json_line_number(&line, "broad_ms", 1e3 * broad);
-    json_line_number(&line, "narrow_ms", 1e3 * narrow);
+    json_line_number(&line, "cpu_ms", 1e3 * least.cpu);
+    json_line_number(&line, "wall_ms", 1e3 * least.wall);
+    json_line_number(&line, "broad_ms", 1e3 * least.broad);
+    json_line_number(&line, "narrow_ms", 1e3 * least.narrow);
     json_line_count(&line, "contacts", figures.contacts);
     json_line_count(&line, "touching", figures.touching);
     json_line_number(&line, "kinetic_per_body", figures.kinetic / (double)heap.count);

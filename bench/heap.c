@@ -9,8 +9,8 @@
 #include "bench/container.h"
 #include "bench/scenes.h"
 
-enum { LAYERS = 22, SETTLING_STEPS = 350, SETTLING_ITERATIONS = 10 };
-static const double spacing = 1.6; // cubes turned by up to 0.4 rad have room
+enum { LAYERS = 16, SETTLING_STEPS = 400, SETTLING_ITERATIONS = 30 };
+static const double spacing = 1.6; // hardly any two cubes reach each other, however they are turned
 
 static scree_status drop_cubes(cube_heap *heap, scree_id *ids, scree_error *error)
 {
@@ -21,13 +21,16 @@ static scree_status drop_cubes(cube_heap *heap, scree_id *ids, scree_error *erro
     cube.type = SCREE_BOX;
     random_stream random = {11};
     size_t across = (size_t)(heap->width / spacing);
+    const double half = 0.5 * heap->width,
+                 quarter = 0.25; // layers are shifted, or cubes would fall on each other's tops
     for (size_t i = 0; i < heap->count; i++) {
         size_t x = i % across, y = i / across % across, z = i / (across * across);
         vec3 turn = {random_between(&random, -1, 1), random_between(&random, -1, 1), random_between(&random, -1, 1)};
         bodies[i] = scree_default_body_def();
-        bodies[i].position = vec3_make(((double)x + 0.5) * spacing - 0.5 * heap->width,
-                                       ((double)y + 0.5) * spacing - 0.5 * heap->width, ((double)z + 0.6) * spacing);
-        bodies[i].orientation = quat_from_rotation(vec3_scale(vec3_normalize(turn), 0.4 * random_unit(&random)));
+        double shift_x = z & 1 ? quarter : -quarter, shift_y = z & 2 ? quarter : -quarter;
+        bodies[i].position = vec3_make(((double)x + 0.75 + shift_x) * spacing - half,
+                                       ((double)y + 0.75 + shift_y) * spacing - half, ((double)z + 0.6) * spacing);
+        bodies[i].orientation = quat_from_rotation(vec3_scale(vec3_normalize(turn), PI * random_unit(&random)));
         bodies[i].mass = 1;
         bodies[i].shapes = &cube;
         bodies[i].shape_count = 1;
@@ -44,7 +47,7 @@ scree_status cube_heap_make(cube_heap *heap, size_t count, int threads, scree_er
     def.threads = threads;
     def.solver.iterations = SETTLING_ITERATIONS;
     *heap = (cube_heap){.count = count};
-    heap->width = spacing * ceil(sqrt((double)count / LAYERS));
+    heap->width = spacing * (ceil(sqrt((double)count / LAYERS)) + 0.5);
     heap->states = malloc((count + 1) * sizeof *heap->states);
     scree_id *ids = malloc((count + 1) * sizeof *ids);
     scree_status status = heap->states && ids ? SCREE_OK : fail_no_memory(error);

@@ -18,7 +18,7 @@
 namespace
 {
 
-const int repeats = 12;
+const int repeats = 50;
 
 struct bullet_cubes {
     btDefaultCollisionConfiguration configuration;

@@ -13,9 +13,11 @@
 //
 // Two boxes that meet edge to edge give one point. Separated boxes whose nearest points are neither (corner to
 // corner, say) get the nearest points themselves: the gap is never overstated and no contact within the margin is lost.
+#include "collide/box_lanes.h"
 #include "collide/narrow.h"
 #include "collide/narrow_boxes.h"
 #include "collide/narrow_pair.h"
+#include "collide/reduce.h"
 
 enum { MAX_POINTS = 8 };
 
@@ -52,15 +54,36 @@ bool narrow_box_plane(const proxy_view *view, const proxy_pair *pairs, size_t co
 // ------------------------------------------------------------------------------------------------------- box - box
 
 // Features of a pair of boxes, below 2^16: a face point holds the reference face (0..11), the incident face (0..5) and
-// the edge that starts there (0..3 of the incident face, 4..7 sides of the reference).
+// its slot (box_lanes.h).
 enum { FEATURE_EDGES = 1 << 14, FEATURE_NEAREST = 1 << 15 };
 
 static const double SIDE_SLACK = 1e-3; // how far a point may stand outside the reference face, in smallest half edges
 
+// The boxes of a pair in an order of their own, since features must be named alike from whatever side the broad phase
+// found the pair.
+typedef struct named_pair {
+    const proxy *a, *b;
+    bool turned; // b is the first of the pair
+} named_pair;
+
+static inline named_pair name_pair(const proxy_view *view, const proxy_pair *pair)
+{
+    bool turned = pair->b < pair->a;
+    return (named_pair){&view->proxies[turned ? pair->b : pair->a], &view->proxies[turned ? pair->a : pair->b], turned};
+}
+
+static inline vec3 half_of(const proxy *p)
+{
+    return vec3_make((double)p->size[0], (double)p->size[1], (double)p->size[2]);
+}
+
+// ----------------------------------------------------------------------------------- one pair: edges, nearest points
+
 // One pair at work: where its points go and what they have in common.
 typedef struct box_job {
-    const proxy *a, *b;
-    pair_place place;
+    const proxy_view *view;
+    named_pair names;
+    vec3 arm; // of box a in its body
     mat3 axes_a;
     double margin;
     box_pair pair;
@@ -79,125 +102,11 @@ static void job_add(const box_job *job, uint32_t feature, const double point[3],
 {
     if (gap > job->margin)
         return;
-    vec3 arm = vec3_add(job->place.arm, job_world(job, point));
-    job->out->data[job->out->count++] = make_contact(job->a, job->b, feature, arm, job_world(job, normal), gap);
-}
-
-typedef struct corner {
-    double at[3];  // axes of the reference box
-    uint32_t edge; // the one that starts here, going round
-} corner;
-
-typedef struct polygon {
-    corner corners[MAX_POINTS];
-    int count;
-} polygon;
-
-static void polygon_push(polygon *p, const corner *c)
-{
-    if (p->count < MAX_POINTS) // convex, cut by four lines: there are never more, but for rounding
-        p->corners[p->count++] = *c;
-}
-
-// Keeps the part with sign x[axis] <= limit (Sutherland and Hodgman 1974); the new edge is called `name`.
-static polygon polygon_cut(const polygon *p, int axis, double sign, double limit, uint32_t name)
-{
-    polygon kept = {.count = 0};
-    for (int i = 0; i < p->count; i++) {
-        const corner *c = &p->corners[i], *next = &p->corners[i + 1 < p->count ? i + 1 : 0];
-        double over = sign * c->at[axis] - limit, next_over = sign * next->at[axis] - limit;
-        if (over <= 0)
-            polygon_push(&kept, c);
-        if ((over <= 0) == (next_over <= 0))
-            continue;
-        double t = over / (over - next_over);
-        corner crossing = {.edge = over <= 0 ? name : c->edge};
-        for (int k = 0; k < 3; k++)
-            crossing.at[k] = c->at[k] + t * (next->at[k] - c->at[k]);
-        polygon_push(&kept, &crossing);
-    }
-    return kept;
-}
-
-// The two boxes of a pair as reference and incident box, in the axes of the reference.
-typedef struct reference {
-    const double *half, *half_incident;
-    double shift[3];   // from the reference's centre to the incident one's
-    double turn[3][3]; // axis i of the reference . axis j of the incident box
-    int axis;          // of the reference face
-    double side;       // +1 or -1: which of the two faces of that axis
-} reference;
-
-static reference reference_make(const box_pair *pair, int face)
-{
-    bool is_a = face < BOX_FACE_B;
-    reference r = {.half = is_a ? pair->half_a : pair->half_b,
-                   .half_incident = is_a ? pair->half_b : pair->half_a,
-                   .axis = is_a ? face : face - BOX_FACE_B};
-    for (int i = 0; i < 3; i++) {
-        r.shift[i] = is_a ? pair->shift[i] : -pair->shift_b[i];
-        for (int j = 0; j < 3; j++)
-            r.turn[i][j] = is_a ? pair->turn[i][j] : pair->turn[j][i];
-    }
-    r.side = copysign(1, r.shift[r.axis]);
-    return r;
-}
-
-// The incident face that looks at the reference face most directly; returns its number among the six.
-static uint32_t incident_face(const reference *r, polygon *face)
-{
-    const double *toward = r->turn[r->axis];
-    int axis = 0;
-    for (int j = 1; j < 3; j++)
-        if (fabs(toward[j]) > fabs(toward[axis]))
-            axis = j;
-    double side = toward[axis] * r->side > 0 ? -1 : 1;
-    int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    face->count = 4;
-    for (uint32_t i = 0; i < 4; i++) {
-        double su = i == 0 || i == 3 ? 1 : -1, sv = i < 2 ? 1 : -1;
-        corner *c = &face->corners[i];
-        c->edge = i;
-        for (int k = 0; k < 3; k++)
-            c->at[k] = r->shift[k] + side * r->half_incident[axis] * r->turn[k][axis] +
-                       su * r->half_incident[u] * r->turn[k][u] + sv * r->half_incident[v] * r->turn[k][v];
-    }
-    return (uint32_t)axis * 2 + (side > 0);
-}
-
-// From the axes of the reference, about its centre, into those of box a, about its own.
-static void reference_point(const box_pair *pair, bool is_a, const double at[3], double point[3])
-{
-    for (int i = 0; i < 3; i++)
-        point[i] =
-            is_a ? at[i]
-                 : pair->shift[i] + pair->turn[i][0] * at[0] + pair->turn[i][1] * at[1] + pair->turn[i][2] * at[2];
-}
-
-// Adds the points of a face contact; returns the smallest gap among them, infinity when there are none.
-static double add_face_points(const box_job *job)
-{
-    int face = job->separation.axis;
-    reference r = reference_make(&job->pair, face);
-    int u = (r.axis + 1) % 3, v = (r.axis + 2) % 3;
-    double slack = SIDE_SLACK * box_pair_scale(&job->pair);
-    polygon p;
-    uint32_t incident = incident_face(&r, &p);
-    p = polygon_cut(&p, u, 1, r.half[u] + slack, 4);
-    p = polygon_cut(&p, u, -1, r.half[u] + slack, 5);
-    p = polygon_cut(&p, v, 1, r.half[v] + slack, 6);
-    p = polygon_cut(&p, v, -1, r.half[v] + slack, 7);
-    uint32_t faces = ((uint32_t)face * 2 + (r.side > 0)) << 6 | incident << 3;
-    double smallest = (double)INFINITY;
-    for (int i = 0; i < p.count; i++) {
-        corner *c = &p.corners[i];
-        double gap = r.side * c->at[r.axis] - r.half[r.axis], point[3];
-        smallest = fmin(smallest, gap);
-        c->at[r.axis] -= 0.5 * r.side * gap;
-        reference_point(&job->pair, face < BOX_FACE_B, c->at, point);
-        job_add(job, faces | c->edge, point, job->separation.normal, gap);
-    }
-    return smallest;
+    contact *c = &job->out->data[job->out->count++];
+    *c = make_contact(job->names.a, job->names.b, feature, vec3_add(job->arm, job_world(job, point)),
+                      job_world(job, normal), gap);
+    if (job->names.turned)
+        contact_turn(job->view, c);
 }
 
 // The edge of a box that lies farthest along a direction, both in the box's own axes: its middle, and a number.
@@ -222,7 +131,7 @@ static bool add_edge_point(const box_job *job)
         back[k] = -(pair->turn[0][k] * normal[0] + pair->turn[1][k] * normal[1] + pair->turn[2][k] * normal[2]);
     uint32_t edge_a = support_edge(pair->half_a, i, normal, middle_a);
     uint32_t edge_b = support_edge(pair->half_b, j, back, local_b);
-    reference_point(pair, false, local_b, middle_b);
+    box_pair_from_b(pair, local_b, middle_b);
     double cosine = pair->turn[i][j], along_a = middle_b[i] - middle_a[i], along_b = 0;
     for (int k = 0; k < 3; k++)
         along_b += (middle_b[k] - middle_a[k]) * pair->turn[k][j];
@@ -253,49 +162,316 @@ static void add_nearest_point(const box_job *job)
     job_add(job, FEATURE_NEAREST, point, normal, distance);
 }
 
-// Of one point too many the one with the widest gap goes.
-static void keep_nearest_points(contact_array *out, size_t first)
+// --------------------------------------------------------------------------------------------------- pairs in lanes
+
+enum { BLOCK = 128, NO_FACE = -1 };
+
+// A pair that no axis separates by more than its margin.
+typedef struct near_pair {
+    uint32_t pair;  // within the block
+    int face;       // lane of the face points, or NO_FACE
+    uint32_t faces; // of the features
+    vec3f normal;   // from the pair's first to its second
+    float scale;    // box_pair_scale
+    double widest;  // separation
+} near_pair;
+
+// Pairs go through in blocks: pairs whose faces meet wait until enough of them fill the lanes, and points come out in
+// the order of the pairs at the end.
+typedef struct box_block {
+    const proxy_view *view;
+    const box_kernels *kernels;
+    const proxy_pair *pairs;
+    near_pair near[BLOCK];
+    size_t near_count;
+    box_faces faces; // of the lanes that are filled next
+    int face_count;
+    box_face_points points[BLOCK / BOX_LANES];
+    contact singles[BLOCK]; // points of pairs without a face, in their order
+    contact_array single;
+} box_block;
+
+static void fill_lane(const proxy_view *view, const proxy_pair *pair, box_lanes *lanes, int lane)
 {
-    if (out->count - first <= MAX_POINTS)
-        return;
-    size_t widest = first;
-    for (size_t i = first; i < out->count; i++)
-        if (out->data[i].gap > out->data[widest].gap)
-            widest = i;
-    out->count--;
-    for (size_t i = widest; i < out->count; i++)
-        out->data[i] = out->data[i + 1];
+    named_pair names = name_pair(view, pair);
+    const proxy *boxes[2] = {names.a, names.b};
+    vec3 between = place_pair(view, names.a, names.b).between;
+    for (int i = 0; i < 2; i++) {
+        quat turn = proxy_orientation(view, boxes[i]);
+        lanes->turns[i][0][lane] = turn.w;
+        lanes->turns[i][1][lane] = turn.x;
+        lanes->turns[i][2][lane] = turn.y;
+        lanes->turns[i][3][lane] = turn.z;
+        for (int k = 0; k < 3; k++)
+            lanes->halves[i][k][lane] = (double)boxes[i]->size[k];
+    }
+    lanes->between[0][lane] = between.x;
+    lanes->between[1][lane] = between.y;
+    lanes->between[2][lane] = between.z;
+    lanes->margin[lane] = pair_margin(view, names.a, names.b);
 }
 
-static void add_box_points(box_job *job)
+static double lane_scale(const box_lanes *lanes, int lane)
 {
-    size_t first = job->out->count;
-    double smallest = (double)INFINITY;
-    if (job->separation.axis < BOX_EDGES)
-        smallest = add_face_points(job);
-    else if (add_edge_point(job))
-        smallest = job->separation.preferred;
-    // Overlapping boxes do overlap within the reference face, or where the edges cross: only distance needs more.
-    double widest = job->separation.widest;
-    if (widest > 0 && smallest > widest + 1e-9 * box_pair_scale(&job->pair))
-        add_nearest_point(job);
-    keep_nearest_points(job->out, first);
+    double least = HUGE_VAL;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++)
+            least = lanes->halves[i][k][lane] < least ? lanes->halves[i][k][lane] : least;
+    return least;
+}
+
+static box_pair pair_of_lane(const box_lanes *lanes, const box_separations *s, int lane)
+{
+    box_pair pair;
+    for (int i = 0; i < 3; i++) {
+        pair.half_a[i] = lanes->halves[0][i][lane];
+        pair.half_b[i] = lanes->halves[1][i][lane];
+        pair.shift[i] = s->shift[0][i][lane];
+        pair.shift_b[i] = s->shift[1][i][lane];
+        for (int j = 0; j < 3; j++)
+            pair.turn[i][j] = s->turn[i][j][lane];
+    }
+    return pair;
+}
+
+// Edges that cross, or nearest points.
+static void add_single(box_block *block, uint32_t index, const box_lanes *lanes, const box_separations *s, int lane)
+{
+    named_pair names = name_pair(block->view, &block->pairs[index]);
+    box_job job = {.view = block->view,
+                   .names = names,
+                   .arm = proxy_arm(block->view, names.a),
+                   .margin = lanes->margin[lane],
+                   .pair = pair_of_lane(lanes, s, lane),
+                   .separation = {s->widest[lane], (int)s->axis[lane], s->preferred[lane], {0}},
+                   .out = &block->single};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            job.axes_a.m[k][i] = s->axes[0][i][k][lane];
+    box_pair_normal(&job.pair, job.separation.axis, job.separation.normal);
+    size_t before = block->single.count;
+    if (!add_edge_point(&job) && job.separation.widest > 0) // edges of boxes that overlap do cross
+        add_nearest_point(&job);
+    if (block->single.count > before)
+        block->near[block->near_count++] = (near_pair){.pair = index, .face = NO_FACE};
+}
+
+static void flush_faces(box_block *block)
+{
+    int group = (block->face_count - 1) / BOX_LANES;
+    block->kernels->meet(&block->faces, &block->points[group]);
+}
+
+// The world's coordinates of an axis of a lane.
+static inline vec3 lane_axis(const box_separations *s, int box, int axis, int lane)
+{
+    return vec3_make(s->axes[box][axis][0][lane], s->axes[box][axis][1][lane], s->axes[box][axis][2][lane]);
+}
+
+static inline void set_row(double rows[3][BOX_LANES], int lane, vec3 v)
+{
+    rows[0][lane] = v.x;
+    rows[1][lane] = v.y;
+    rows[2][lane] = v.z;
+}
+
+// The reference face and the incident face of a lane, as seen from the reference box.
+typedef struct face_choice {
+    int reference, incident;    // 0: box a, 1: box b
+    int axis, incident_axis;    // of the faces' normals
+    double side, incident_side; // +1 or -1: which of the two faces of that axis
+} face_choice;
+
+static inline double lane_turn(const box_separations *s, int reference, int i, int j, int lane)
+{
+    return reference == 0 ? s->turn[i][j][lane] : s->turn[j][i][lane];
+}
+
+// The incident face is the one that looks at the reference face most directly.
+static inline face_choice choose_faces(const box_separations *s, int lane)
+{
+    int axis = (int)s->axis[lane], reference = axis >= BOX_FACE_B;
+    face_choice f = {.reference = reference, .incident = 1 - reference, .axis = axis - (reference ? BOX_FACE_B : 0)};
+    f.side = copysign(1, reference ? -s->shift[1][f.axis][lane] : s->shift[0][f.axis][lane]);
+    double toward = lane_turn(s, reference, f.axis, 0, lane);
+    for (int j = 1; j < 3; j++) {
+        double other = lane_turn(s, reference, f.axis, j, lane);
+        if (fabs(other) > fabs(toward)) {
+            toward = other;
+            f.incident_axis = j;
+        }
+    }
+    f.incident_side = toward * f.side > 0 ? -1 : 1;
+    return f;
+}
+
+static const int NEXT[3] = {1, 2, 0};
+
+// Fills the next lane of the faces.
+static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_lanes *lanes, const box_separations *s,
+                       int from)
+{
+    int u = NEXT[f->axis], n = f->incident_axis, nu = NEXT[n], nv = NEXT[nu];
+    const int order[3] = {u, NEXT[u], f->axis};
+    double half_n = f->incident_side * lanes->halves[f->incident][n][from];
+    double half_u = lanes->halves[f->incident][nu][from], half_v = lanes->halves[f->incident][nv][from];
+    double slack = SIDE_SLACK * lane_scale(lanes, from);
+    for (int k = 0; k < 3; k++) {
+        int axis = order[k];
+        double flip = k == 2 ? f->side : 1, shift = s->shift[f->reference][axis][from];
+        to->half[k][lane] = lanes->halves[f->reference][axis][from] + (k == 2 ? 0 : slack);
+        for (int c = 0; c < 3; c++)
+            to->axes[k][c][lane] = flip * s->axes[f->reference][axis][c][from];
+        to->centre[k][lane] =
+            flip * ((f->reference == 0 ? shift : -shift) + half_n * lane_turn(s, f->reference, axis, n, from));
+        to->edges[0][k][lane] = flip * half_u * lane_turn(s, f->reference, axis, nu, from);
+        to->edges[1][k][lane] = flip * half_v * lane_turn(s, f->reference, axis, nv, from);
+    }
+    to->margin[lane] = lanes->margin[from];
+}
+
+static void add_faces(box_block *block, uint32_t index, const box_lanes *lanes, const box_separations *s, int from)
+{
+    named_pair names = name_pair(block->view, &block->pairs[index]);
+    face_choice f = choose_faces(s, from);
+    int lane = block->face_count++ % BOX_LANES;
+    fill_faces(&block->faces, lane, &f, lanes, s, from);
+    // Arms are from the centre of the pair's first body.
+    int first = names.turned ? 1 : 0;
+    vec3 origin = proxy_arm(block->view, names.turned ? names.b : names.a);
+    vec3 between = {lanes->between[0][from], lanes->between[1][from], lanes->between[2][from]};
+    if (f.reference != first)
+        origin = vec3_add_scaled(origin, between, names.turned ? -1 : 1);
+    set_row(block->faces.origin, lane, origin);
+    vec3 normal = vec3_scale(lane_axis(s, f.reference, f.axis, from), f.reference == first ? f.side : -f.side);
+    uint32_t face = (uint32_t)(f.reference * BOX_FACE_B + f.axis), incident = (uint32_t)f.incident_axis;
+    block->near[block->near_count++] = (near_pair){
+        .pair = index,
+        .face = block->face_count - 1,
+        .faces = (face * 2 + (f.side > 0)) << 7 | (incident * 2 + (f.incident_side > 0)) << 4,
+        .normal = vec3f_from(normal),
+        .scale = (float)lane_scale(lanes, from),
+        .widest = s->widest[from],
+    };
+    if (lane == BOX_LANES - 1)
+        flush_faces(block);
+}
+
+// Of too many points those with the widest gaps go.
+static void keep_nearest_points(contact_array *out, size_t first)
+{
+    while (out->count - first > MAX_POINTS) {
+        size_t widest = first;
+        for (size_t i = first; i < out->count; i++)
+            if (out->data[i].gap > out->data[widest].gap)
+                widest = i;
+        out->count--;
+        for (size_t i = widest; i < out->count; i++)
+            out->data[i] = out->data[i + 1];
+    }
+}
+
+// Boxes whose nearest points are not on the face: the distance is found the long way.
+static void add_distance(const proxy_view *view, const proxy_pair *pair, const near_pair *near, contact_array *out)
+{
+    named_pair names = name_pair(view, pair);
+    pair_place place = place_pair(view, names.a, names.b);
+    box_job job = {.view = view,
+                   .names = names,
+                   .arm = place.arm,
+                   .axes_a = mat3_from_quat(proxy_orientation(view, names.a)),
+                   .margin = pair_margin(view, names.a, names.b),
+                   .out = out};
+    mat3 axes_b = mat3_from_quat(proxy_orientation(view, names.b));
+    job.pair = box_pair_make(half_of(names.a), &job.axes_a, half_of(names.b), &axes_b, place.between);
+    vec3 normal = mat3_apply_transposed(&job.axes_a, vec3_from_f(near->normal));
+    double sign = names.turned ? -1 : 1;
+    job.separation = (box_separation){.normal = {sign * normal.x, sign * normal.y, sign * normal.z}};
+    add_nearest_point(&job);
+}
+
+static void emit_faces(const box_block *block, const near_pair *near, contact_array *out)
+{
+    const proxy_pair *pair = &block->pairs[near->pair];
+    const proxy *a = &block->view->proxies[pair->a], *b = &block->view->proxies[pair->b];
+    named_pair names = name_pair(block->view, pair);
+    const box_face_points *points = &block->points[near->face / BOX_LANES];
+    int lane = near->face % BOX_LANES;
+    size_t first = out->count;
+    uint32_t feature = body_feature(names.a->ordinal, names.b->ordinal, near->faces);
+    for (uint32_t left = (uint32_t)points->slots[lane]; left; left &= left - 1) {
+        int slot = __builtin_ctz(left);
+        out->data[out->count++] = (contact){
+            .a = a->body,
+            .b = b->body,
+            .arm = {points->arm[slot][0][lane], points->arm[slot][1][lane], points->arm[slot][2][lane]},
+            .normal = near->normal,
+            .gap = points->gap[slot][lane],
+            .feature = feature ^ (uint32_t)slot,
+            .material_a = (uint16_t)a->material,
+            .material_b = (uint16_t)b->material,
+        };
+    }
+    // Overlapping boxes do overlap within the reference face: only distance needs more.
+    if (near->widest > 0 && points->smallest[lane] > near->widest + 1e-9 * (double)near->scale)
+        add_distance(block->view, pair, near, out);
+    keep_nearest_points(out, first);
+}
+
+static void sift_group(box_block *block, uint32_t first, int count)
+{
+    box_lanes lanes;
+    box_separations s;
+    for (int lane = 0; lane < BOX_LANES; lane++) // lanes without a pair repeat the first
+        fill_lane(block->view, &block->pairs[first + (uint32_t)(lane < count ? lane : 0)], &lanes, lane);
+    block->kernels->separate(&lanes, &s);
+    for (unsigned left = s.near & ((1u << count) - 1); left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        (s.axis[lane] < BOX_EDGES ? add_faces : add_single)(block, first + (uint32_t)lane, &lanes, &s, lane);
+    }
+}
+
+static inline void prefetch_pair(const proxy_view *view, const proxy_pair *pair)
+{
+    uint32_t other = view->proxies[pair->b].body;
+    __builtin_prefetch(&view->orientations[other]);
+    __builtin_prefetch(&view->centres[other]);
+}
+
+static bool narrow_block(box_block *block, size_t count, contact_array *out)
+{
+    block->near_count = 0;
+    block->face_count = 0;
+    block->single.count = 0;
+    for (size_t i = 0; i < count; i++)
+        prefetch_pair(block->view, &block->pairs[i]);
+    for (size_t i = 0; i < count; i += BOX_LANES)
+        sift_group(block, (uint32_t)i, (int)(count - i < BOX_LANES ? count - i : BOX_LANES));
+    if (block->face_count % BOX_LANES)
+        flush_faces(block);
+    size_t single = 0;
+    for (size_t i = 0; i < block->near_count; i++) {
+        if (!array_reserve(out, out->count + BOX_SLOTS + 1))
+            return false;
+        if (block->near[i].face != NO_FACE)
+            emit_faces(block, &block->near[i], out);
+        else
+            out->data[out->count++] = block->singles[single++];
+    }
+    return true;
 }
 
 bool narrow_box_box(const proxy_view *view, const proxy_pair *pairs, size_t count, contact_array *out)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!array_reserve(out, out->count + MAX_POINTS + 1))
+    box_block block;
+    block.view = view;
+    block.kernels = box_kernels_here();
+    block.single = (contact_array){block.singles, 0, BLOCK};
+    block.faces = (box_faces){0};
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        block.pairs = pairs + begin;
+        if (!narrow_block(&block, count - begin < BLOCK ? count - begin : BLOCK, out))
             return false;
-        const proxy *a = &view->proxies[pairs[i].a], *b = &view->proxies[pairs[i].b];
-        box_job job = {.a = a, .b = b, .place = place_pair(view, a, b), .margin = pair_margin(view, a, b), .out = out};
-        job.axes_a = mat3_from_quat(proxy_orientation(view, a));
-        mat3 axes_b = mat3_from_quat(proxy_orientation(view, b));
-        vec3 half_a = {(double)a->size[0], (double)a->size[1], (double)a->size[2]};
-        vec3 half_b = {(double)b->size[0], (double)b->size[1], (double)b->size[2]};
-        job.pair = box_pair_make(half_a, &job.axes_a, half_b, &axes_b, job.place.between);
-        if (box_pair_separation(&job.pair, job.margin, &job.separation))
-            add_box_points(&job);
     }
     return true;
 }

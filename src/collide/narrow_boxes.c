@@ -6,10 +6,6 @@
 // another axis is better by a tolerance.
 #include "collide/narrow_boxes.h"
 
-static const double TOLERANCE_SCALE = 1e-3;   // of the smallest half edge
-static const double TOLERANCE_OVERLAP = 2e-2; // of the separation itself
-static const double PARALLEL_EDGES = 1e-12;   // squared sine, below which the faces' axes say it all
-
 static const int NEXT[3] = {1, 2, 0}; // axes in cyclic order
 
 box_pair box_pair_make(vec3 half_a, const mat3 *axes_a, vec3 half_b, const mat3 *axes_b, vec3 between)
@@ -26,8 +22,12 @@ box_pair box_pair_make(vec3 half_a, const mat3 *axes_a, vec3 half_b, const mat3 
 
 double box_pair_scale(const box_pair *pair)
 {
-    return fmin(fmin(fmin(pair->half_a[0], pair->half_a[1]), pair->half_a[2]),
-                fmin(fmin(pair->half_b[0], pair->half_b[1]), pair->half_b[2]));
+    double least = pair->half_a[0];
+    for (int i = 0; i < 3; i++) {
+        least = pair->half_a[i] < least ? pair->half_a[i] : least;
+        least = pair->half_b[i] < least ? pair->half_b[i] : least;
+    }
+    return least;
 }
 
 static double face_a_separation(const box_pair *pair, int i)
@@ -52,7 +52,7 @@ static inline double edge_separation(const box_pair *pair, int i, int j)
     int i1 = NEXT[i], i2 = NEXT[i1], j1 = NEXT[j], j2 = NEXT[j1];
     double y = -pair->turn[i2][j], z = pair->turn[i1][j]; // the product, along axes i1 and i2 of a
     double square = y * y + z * z;
-    if (square < PARALLEL_EDGES)
+    if (square < BOX_PARALLEL_EDGES)
         return (double)-INFINITY;
     double reach = pair->half_a[i1] * fabs(y) + pair->half_a[i2] * fabs(z) +
                    pair->half_b[j1] * fabs(pair->turn[i][j2]) + pair->half_b[j2] * fabs(pair->turn[i][j1]);
@@ -72,7 +72,7 @@ static inline bool keep_wider(best_axis *best, double separation, int axis, doub
     return separation <= limit;
 }
 
-static void axis_normal(const box_pair *pair, int axis, double normal[3])
+void box_pair_normal(const box_pair *pair, int axis, double normal[3])
 {
     if (axis < BOX_FACE_B) {
         for (int k = 0; k < 3; k++)
@@ -105,13 +105,14 @@ bool box_pair_separation(const box_pair *pair, double limit, box_separation *sep
     int chosen = 0;
     for (int group = 1; group < 3; group++) {
         double now = best[chosen].separation;
-        if (best[group].separation > now + TOLERANCE_SCALE * box_pair_scale(pair) + TOLERANCE_OVERLAP * fabs(now))
+        if (best[group].separation >
+            now + BOX_TOLERANCE_SCALE * box_pair_scale(pair) + BOX_TOLERANCE_OVERLAP * fabs(now))
             chosen = group;
     }
     separation->widest = fmax(best[0].separation, fmax(best[1].separation, best[2].separation));
     separation->preferred = best[chosen].separation;
     separation->axis = best[chosen].axis;
-    axis_normal(pair, separation->axis, separation->normal);
+    box_pair_normal(pair, separation->axis, separation->normal);
     return true;
 }
 
@@ -136,13 +137,13 @@ static void keep_nearer(nearest *best, const double on_a[3], const double on_b[3
     }
 }
 
-static double clamp(double value, double limit)
+static inline double clamp(double value, double limit)
 {
-    return fmin(fmax(value, -limit), limit);
+    double raised = value < -limit ? -limit : value;
+    return raised > limit ? limit : raised;
 }
 
-// A point of b, given in the axes of b from its centre, as seen from a.
-static void from_b(const box_pair *pair, const double local[3], double point[3])
+void box_pair_from_b(const box_pair *pair, const double local[3], double point[3])
 {
     for (int i = 0; i < 3; i++)
         point[i] =
@@ -160,7 +161,7 @@ static void nearest_corners(const box_pair *pair, nearest *best)
     for (int signs = 0; signs < 8; signs++) {
         double corner[3], on_a[3], on_b[3], local[3];
         corner_of(pair->half_b, signs, corner);
-        from_b(pair, corner, on_b);
+        box_pair_from_b(pair, corner, on_b);
         for (int k = 0; k < 3; k++)
             on_a[k] = clamp(on_b[k], pair->half_a[k]);
         keep_nearer(best, on_a, on_b);
@@ -170,7 +171,7 @@ static void nearest_corners(const box_pair *pair, nearest *best)
             local[j] = clamp(pair->turn[0][j] * on_a[0] + pair->turn[1][j] * on_a[1] + pair->turn[2][j] * on_a[2] -
                                  pair->shift_b[j],
                              pair->half_b[j]);
-        from_b(pair, local, on_b);
+        box_pair_from_b(pair, local, on_b);
         keep_nearer(best, on_a, on_b);
     }
 }
@@ -184,7 +185,7 @@ static void nearest_edges(const box_pair *pair, int i, int j, const double middl
     for (int k = 0; k < 3; k++)
         along_b += (middle_b[k] - middle_a[k]) * pair->turn[k][j];
     double sine2 = 1 - cosine * cosine;
-    double s = sine2 > PARALLEL_EDGES ? clamp((along_a - cosine * along_b) / sine2, pair->half_a[i]) : 0;
+    double s = sine2 > BOX_PARALLEL_EDGES ? clamp((along_a - cosine * along_b) / sine2, pair->half_a[i]) : 0;
     double t = clamp(cosine * s - along_b, pair->half_b[j]);
     s = clamp(along_a + cosine * t, pair->half_a[i]);
     double on_a[3], on_b[3];
@@ -208,7 +209,7 @@ void box_pair_nearest(const box_pair *pair, double on_a[3], double on_b[3])
             corner_of(pair->half_a, (edges & 1) << NEXT[i] | (edges >> 1 & 1) << NEXT[NEXT[i]], middle_a);
             corner_of(pair->half_b, (edges >> 2 & 1) << NEXT[j] | (edges >> 3 & 1) << NEXT[NEXT[j]], local);
             middle_a[i] = local[j] = 0;
-            from_b(pair, local, middle_b);
+            box_pair_from_b(pair, local, middle_b);
             nearest_edges(pair, i, j, middle_a, middle_b, &best);
         }
     }

@@ -20,6 +20,12 @@ double box_pair_scale(const box_pair *pair);
 // j of b.
 enum { BOX_FACE_B = 3, BOX_EDGES = 6, BOX_AXES = 15 };
 
+// A later kind of axis is preferred when it separates by so much more.
+#define BOX_TOLERANCE_SCALE   1e-3 // of the smallest half edge
+#define BOX_TOLERANCE_OVERLAP 2e-2 // of the separation itself
+
+#define BOX_PARALLEL_EDGES 1e-12 // squared sine, below which the faces' axes say it all
+
 typedef struct box_separation {
     double widest;    // of all 15 axes: the boxes overlap where it is negative, else they are at least this far apart
     int axis;         // the preferred one: within a small tolerance of the widest, a's faces before b's before edges
@@ -29,6 +35,12 @@ typedef struct box_separation {
 
 // False as soon as one axis separates by more than `limit`; the result is then not to be used.
 bool box_pair_separation(const box_pair *pair, double limit, box_separation *separation);
+
+// The direction of an axis: unit, from a to b, axes of a.
+void box_pair_normal(const box_pair *pair, int axis, double normal[3]);
+
+// A point of b, given in the axes of b from its centre, in the axes of a from the centre of a.
+void box_pair_from_b(const box_pair *pair, const double local[3], double point[3]);
 
 // The nearest points of two boxes that do not overlap, from the centre of a in its axes.
 void box_pair_nearest(const box_pair *pair, double on_a[3], double on_b[3]);

@@ -7,13 +7,15 @@ enum { MOST_POINTS = 32 }; // of one pair that are matched; more start from zero
 bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, arena *scratch)
 {
     memory->contacts = arena_array(scratch, remembered_contact, contacts->count);
+    memory->others = arena_array(scratch, uint32_t, contacts->count);
     memory->start = arena_array(scratch, uint32_t, body_count + 1);
-    if (!memory->contacts || !memory->start)
+    if (!memory->contacts || !memory->others || !memory->start)
         return false;
     size_t next = 0;
     for (size_t i = 0; i < contacts->count; i++) {
         const contact *c = &contacts->data[i];
-        memory->contacts[i] = (remembered_contact){c->b, c->feature, c->arm, c->impulse};
+        memory->contacts[i] = (remembered_contact){c->feature, c->arm, c->impulse};
+        memory->others[i] = c->b;
         while (next <= c->a)
             memory->start[next++] = (uint32_t)i;
     }
@@ -38,11 +40,11 @@ static void find_old_points(const contact_memory *memory, const proxy_view *view
 {
     old->count = 0;
     for (uint32_t i = memory->start[a]; i < memory->start[a + 1] && old->count < MOST_POINTS; i++)
-        if (memory->contacts[i].b == b)
+        if (memory->others[i] == b)
             old->points[old->count++] = memory->contacts[i];
     vec3 between = vec3_sub(view->centres[b], view->centres[a]);
     for (uint32_t i = memory->start[b]; i < memory->start[b + 1] && old->count < MOST_POINTS; i++) {
-        if (memory->contacts[i].b != a)
+        if (memory->others[i] != a)
             continue;
         remembered_contact turned = memory->contacts[i];
         turned.arm = vec3f_from(vec3_add(vec3_from_f(turned.arm), between));

@@ -8,14 +8,15 @@
 #include "geometry/proxy.h"
 
 typedef struct remembered_contact {
-    uint32_t b, feature;
+    uint32_t feature;
     vec3f arm;     // from the centre of a
     vec3f impulse; // on b
 } remembered_contact;
 
 typedef struct contact_memory {
     remembered_contact *contacts;
-    uint32_t *start; // by slot of a, one more
+    uint32_t *others; // by contact: slot of b, apart from the rest since most of them are only looked at
+    uint32_t *start;  // by slot of a, one more
 } contact_memory;
 
 // From contacts sorted by slot of a, in memory of `scratch`. False when out of memory.

@@ -39,6 +39,13 @@ proxy_view world_view(const scree_world *world, const float *margins, const pair
     return view;
 }
 
+// How near a body's contacts must be to be kept.
+typedef struct nearness {
+    float *slops;   // by slot: gaps up to this, of both bodies together, matter whatever the velocities
+    float *margins; // by slot: slop and what the body may move in the step
+    double fall;    // speed that gravity gives in a step
+} nearness;
+
 static double slop(const scree_world *world, size_t slot)
 {
     if (world->bodies.immovable.data[slot])
@@ -47,7 +54,7 @@ static double slop(const scree_world *world, size_t slot)
     return near_gap * fmin((double)world->bodies.radius.data[slot], 4 * mean);
 }
 
-static float margin_of(const scree_world *world, size_t slot)
+static float margin_of(const scree_world *world, size_t slot, double fall)
 {
     const body_store *store = &world->bodies;
     double radius = (double)store->radius.data[slot];
@@ -56,7 +63,7 @@ static float margin_of(const scree_world *world, size_t slot)
     if (spin > 0 && isfinite(radius))
         speed += spin * radius;
     if (!store->immovable.data[slot])
-        speed += world->def.step * vec3_length(world->def.gravity);
+        speed += fall;
     return (float)(world->def.step * speed + slop(world, slot));
 }
 
@@ -90,15 +97,18 @@ static scree_status report_far_body(scree_world *world, scree_error *error)
                 (unsigned long long)store->id.data[farthest], (unsigned long long)world->steps + 1, most);
 }
 
-static scree_status find_margins(scree_world *world, float **margins, scree_error *error)
+static scree_status find_margins(scree_world *world, nearness *near, scree_error *error)
 {
     size_t count = world->bodies.count, lost = SIZE_MAX;
-    float *found = *margins = arena_array(&world->scratch, float, count);
-    if (!found)
+    float *found = near->margins = arena_array(&world->scratch, float, count);
+    near->slops = arena_array(&world->scratch, float, count);
+    near->fall = world->def.step * vec3_length(world->def.gravity);
+    if (!found || !near->slops)
         return fail_no_memory(error);
 #pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min : lost)
     for (size_t i = 0; i < count; i++) {
-        found[i] = margin_of(world, i);
+        found[i] = margin_of(world, i, near->fall);
+        near->slops[i] = (float)slop(world, i);
         if (!((double)found[i] <= most_radii * (double)world->bodies.radius.data[i]))
             lost = i < lost ? i : lost;
     }
@@ -107,30 +117,34 @@ static scree_status find_margins(scree_world *world, float **margins, scree_erro
 
 // Can the surfaces come near each other within the step? By the velocities that the bodies have, or when one of them is
 // stopped by something else on the way: then the other comes as near as its own velocity takes it.
-static bool may_matter(const scree_world *world, const contact *c)
+static bool may_matter(const scree_world *world, const nearness *near, const contact *c)
 {
     const body_store *store = &world->bodies;
-    double near = slop(world, c->a) + slop(world, c->b);
-    if ((double)c->gap <= near)
+    float slops = near->slops[c->a] + near->slops[c->b];
+    if (c->gap <= slops)
         return true;
     vec3 normal = vec3_from_f(c->normal), arm = vec3_from_f(c->arm);
     vec3 arm_b = vec3_add(arm, vec3_sub(store->position.data[c->a], store->position.data[c->b]));
     vec3 at_a = vec3_add(store->velocity.data[c->a], vec3_cross(store->spin.data[c->a], arm));
     vec3 at_b = vec3_add(store->velocity.data[c->b], vec3_cross(store->spin.data[c->b], arm_b));
     double of_a = vec3_dot(normal, at_a), of_b = -vec3_dot(normal, at_b);
-    double closing = fmax(of_a + of_b, fmax(of_a, of_b)) + world->def.step * vec3_length(world->def.gravity);
+    double closing = fmax(of_a + of_b, fmax(of_a, of_b)) + near->fall;
     // A sliding contact of the relaxed law keeps the distance mu |u_t| h.
     double slip = vec3_length(vec3_add_scaled(vec3_sub(at_a, at_b), normal, -(of_a + of_b)));
     closing += slip * (double)world->pairs.data[pair_index(world, c->material_a, c->material_b)].friction;
-    return (double)c->gap <= near + world->def.step * closing;
+    return (double)c->gap <= (double)slops + world->def.step * closing;
 }
 
-static size_t keep_what_matters(const scree_world *world, contact *contacts, size_t count)
+static size_t keep_what_matters(const scree_world *world, const nearness *near, contact *contacts, size_t count)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (may_matter(world, &contacts[i]))
-            contacts[kept++] = contacts[i];
+    for (size_t i = 0; i < count; i++) {
+        if (!may_matter(world, near, &contacts[i]))
+            continue;
+        if (kept < i)
+            contacts[kept] = contacts[i];
+        kept++;
+    }
     return kept;
 }
 
@@ -146,8 +160,8 @@ static size_t most_points(const scree_world *world, const proxy_pair *pairs, siz
 
 // Every block of pairs writes into room of its own in the world's contacts; then blocks close ranks in order. Without a
 // memory, impulses are left at zero.
-static bool find_contacts(scree_world *world, const proxy_view *view, const contact_memory *memory,
-                          const proxy_pair *pairs, size_t pair_count)
+static bool find_contacts(scree_world *world, const proxy_view *view, const nearness *near,
+                          const contact_memory *memory, const proxy_pair *pairs, size_t pair_count)
 {
     size_t blocks = block_count(pair_count, PAIR_BLOCK);
     size_t *room = arena_array(&world->scratch, size_t, blocks + 1);
@@ -170,7 +184,7 @@ static bool find_contacts(scree_world *world, const proxy_view *view, const cont
         contact_array out = {contacts + room[b], 0, room[b + 1] - room[b]};
         size_t first = b * PAIR_BLOCK;
         done = narrow_phase(view, pairs + first, block_end(b, PAIR_BLOCK, pair_count) - first, &out) && done;
-        found[b] = keep_what_matters(world, out.data, out.count);
+        found[b] = keep_what_matters(world, near, out.data, out.count);
         if (memory)
             memory_recall(memory, view, out.data, found[b]);
     }
@@ -268,8 +282,8 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
 {
     double start = clock_seconds();
     contact_memory memory;
-    float *margins;
-    scree_status status = find_margins(world, &margins, error);
+    nearness near;
+    scree_status status = find_margins(world, &near, error);
     if (status)
         return status;
     if (!memory_take(&memory, &world->contacts, world->bodies.count, &world->scratch))
@@ -277,7 +291,7 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
     const pair_filter *filter;
     if (!find_filter(world, &filter))
         return fail_no_memory(error);
-    proxy_view view = world_view(world, margins, filter);
+    proxy_view view = world_view(world, near.margins, filter);
     proxy_pair *pairs;
     size_t pair_count;
     status = broad_phase(&view, world->threads, &world->scratch, &pairs, &pair_count, error);
@@ -286,7 +300,7 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
     double middle = clock_seconds();
     uint8_t *is_compound;
     if (!find_compounds(world, &is_compound) ||
-        !find_contacts(world, &view, is_compound ? NULL : &memory, pairs, pair_count) ||
+        !find_contacts(world, &view, &near, is_compound ? NULL : &memory, pairs, pair_count) ||
         (is_compound && !reduce_contacts(world, &view, is_compound, &memory)))
         return fail_no_memory(error);
     world->last.broad = middle - start;
