@@ -147,6 +147,30 @@ static bool face_triangle(const shape_job *job, uint32_t index, faced *f)
     return true;
 }
 
+static bool is_beside(const shape_job *job, const faced *f)
+{
+    const vec3 *p = f->triangle.corners;
+    vec3 middle = vec3_add(job->centre, f->triangle.centre);
+    for (int axis = 0; axis < 3; axis++) {
+        double a = vec3_get(p[0], axis), b = vec3_get(p[1], axis), c = vec3_get(p[2], axis);
+        double low = vec3_get(job->low, axis) - vec3_get(middle, axis);
+        double high = vec3_get(job->high, axis) - vec3_get(middle, axis);
+        if (fmax(a, fmax(b, c)) < low || fmin(a, fmin(b, c)) > high)
+            return true;
+    }
+    return false;
+}
+
+// The next triangle that the box of the shape overlaps and whose plane is near enough. Walks stop at leaves and cells,
+// so they give many that are beside it.
+static bool next_faced(const shape_job *job, surface_walk *walk, faced *f)
+{
+    for (uint32_t triangle; surface_next(walk, &triangle);)
+        if (face_triangle(job, triangle, f) && !is_beside(job, f))
+            return true;
+    return false;
+}
+
 static bool is_in_front(const shape_job *job, const faced *f)
 {
     return f->height >= -1e-9 * job->points->size;
@@ -244,11 +268,9 @@ static bool find_way_out(const shape_job *job, bool front, faced *best)
 {
     bool found = false;
     surface_walk walk = surface_walk_box(job->s, job->low, job->high);
-    for (uint32_t triangle; surface_next(&walk, &triangle);) {
-        faced f;
+    for (faced f; next_faced(job, &walk, &f);) {
         convex_distance d;
-        if (!face_triangle(job, triangle, &f) || is_in_front(job, &f) != front || f.least >= 0 ||
-            (found && f.least <= best->least))
+        if (is_in_front(job, &f) != front || f.least >= 0 || (found && f.least <= best->least))
             continue;
         double width =
             vec3_dot(f.normal, convex_support(job->shape, f.normal)) + job->shape->radius + f.height - f.least;
@@ -310,8 +332,8 @@ void convex_on_surface(const surface *s, vec3 centre, const convex *shape, doubl
             push_through(&job, &f);
     } else {
         surface_walk walk = surface_walk_box(s, job.low, job.high);
-        for (uint32_t triangle; surface_next(&walk, &triangle);)
-            if (face_triangle(&job, triangle, &f) && is_in_front(&job, &f))
+        while (next_faced(&job, &walk, &f))
+            if (is_in_front(&job, &f))
                 touch_front(&job, &f);
         if (points->count == 0 && find_way_out(&job, true, &f))
             add_lowest(&job, &f);

@@ -163,7 +163,7 @@ static bool find_opposites(mesh_geometry *mesh)
             match_edge(&table, shared, (uint32_t)edge);
         mesh->closed = true;
         for (size_t edge = 0; edge < edges; edge++)
-            mesh->closed = mesh->closed && mesh->opposite[0][edge] != MESH_NO_EDGE;
+            mesh->closed = mesh->closed && mesh->opposite[edge / 3][edge % 3] != MESH_NO_EDGE;
     }
     done = table.edges != NULL;
     free(table.edges);
@@ -222,7 +222,7 @@ static void set_bounds(scree_geometry *geometry)
     const mesh_geometry *mesh = geometry->mesh;
     double square = 0;
     for (size_t i = 0; i < 3 * mesh->triangle_count; i++) {
-        vec3 p = mesh->vertices[mesh->triangles[0][i]];
+        vec3 p = mesh->vertices[mesh->triangles[i / 3][i % 3]];
         geometry->half = vec3_make(fmax(geometry->half.x, fabs(p.x)), fmax(geometry->half.y, fabs(p.y)),
                                    fmax(geometry->half.z, fabs(p.z)));
         square = fmax(square, vec3_dot(p, p));

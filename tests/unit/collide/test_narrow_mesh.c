@@ -2,7 +2,7 @@
 // is inside or behind, and the same contacts wherever the pair stands.
 #include "surface_support.h"
 
-enum { TRIALS = CHECK_SANITIZED ? 300 : 3000 };
+enum { TRIALS = CHECK_SANITIZED ? 1500 : 3000 };
 
 static vec3 random_size(random_stream *random)
 {

@@ -38,8 +38,8 @@ static void check_opposites(const mesh_geometry *mesh)
             if (same_place(a, to) && same_place(b, from))
                 expected = f;
         }
-        assert_int_equal(mesh->opposite[0][e], users == 2 ? expected : MESH_NO_EDGE);
-        closed = closed && mesh->opposite[0][e] != MESH_NO_EDGE;
+        assert_int_equal(mesh->opposite[e / 3][e % 3], users == 2 ? expected : MESH_NO_EDGE);
+        closed = closed && mesh->opposite[e / 3][e % 3] != MESH_NO_EDGE;
     }
     assert_int_equal(mesh->closed, closed);
 }
@@ -67,10 +67,10 @@ static void test_unclean_edges(void **state)
         surface_ok(scree_mesh_create(vertices, 6, triangles, count, &geometry, error));
         const mesh_geometry *mesh = geometry->mesh;
         for (uint32_t e = 0; e < 3 * count; e++) {
-            uint32_t other = mesh->opposite[0][e];
+            uint32_t other = mesh->opposite[e / 3][e % 3];
             if (other == MESH_NO_EDGE)
                 continue;
-            assert_int_equal(mesh->opposite[0][other], e);
+            assert_int_equal(mesh->opposite[other / 3][other % 3], e);
             assert_true(same_place(corner_of(mesh, e), corner_of(mesh, next_edge(other))));
             assert_true(same_place(corner_of(mesh, next_edge(e)), corner_of(mesh, other)));
         }
