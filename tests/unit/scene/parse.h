@@ -43,4 +43,14 @@ static inline void assert_refused(const char *text, const char *message)
     assert_refused_with(text, NULL, 0, message);
 }
 
+// A build without qhull has no hulls.
+static inline bool has_hulls(void)
+{
+    const scree_vec3 points[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    scree_geometry *hull = NULL;
+    bool made = scree_hull_create(points, 4, &hull, NULL) == SCREE_OK;
+    scree_geometry_release(hull);
+    return made;
+}
+
 #endif

@@ -112,6 +112,8 @@ static void test_sizes_of_fills(void **state)
 static void test_lists(void **state)
 {
     (void)state;
+    if (!has_hulls())
+        skip();
     scree_scene *scene =
         parse("bodies:\n"
               "  - shapes:\n"
@@ -132,6 +134,8 @@ static void test_lists(void **state)
 static void test_files_are_shared(void **state)
 {
     (void)state;
+    if (!has_hulls())
+        skip();
     write_files();
     write_file("scene.yaml",
                "bodies:\n"
@@ -159,6 +163,8 @@ static void test_files_are_shared(void **state)
 static void test_written_scenes_find_their_files(void **state)
 {
     (void)state;
+    if (!has_hulls())
+        skip();
     write_files();
     write_file(
         "scene.yaml",
@@ -203,6 +209,8 @@ static void test_written_scenes_find_their_files(void **state)
 static void test_refusals_have_places(void **state)
 {
     (void)state;
+    if (!has_hulls())
+        skip();
     write_files();
     write_file("bad.obj", "v 0 0 0\nv 1 x 0\n");
     scree_scene *scene = NULL;

@@ -146,7 +146,10 @@ static void test_shipped_scenes(void **state)
         snprintf(path, sizeof path, "%s/scenes/%s", SCREE_SOURCE_DIR, entry->d_name);
         scree_scene *scene;
         scree_error error;
-        if (scree_scene_load(path, NULL, 0, &scene, &error) != SCREE_OK)
+        scree_status status = scree_scene_load(path, NULL, 0, &scene, &error);
+        if (status != SCREE_OK && strstr(error.message, "qhull") && !has_hulls())
+            continue;
+        if (status != SCREE_OK)
             fail_msg("%s", error.message);
         assert_round_trip(scene);
     }
