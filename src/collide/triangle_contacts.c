@@ -244,6 +244,60 @@ static bool add_face(const shape_job *job, const faced *f, const manifold *face)
     return over;
 }
 
+// The lowest point of the shape as another triangle sees it.
+typedef struct lowest_over {
+    vec3 corners[3], normal, lowest;
+    double slack; // overlapping shapes may touch an edge that far inside of it
+} lowest_over;
+
+static lowest_over find_lowest(const shape_job *job, uint32_t triangle)
+{
+    lowest_over over;
+    surface_corners(job->s, triangle, over.corners);
+    over.normal = triangle_normal(over.corners);
+    vec3 support = convex_support(job->shape, vec3_negate(over.normal));
+    over.lowest = vec3_add_scaled(vec3_add(job->centre, support), over.normal, -job->shape->radius);
+    double least = vec3_dot(over.normal, vec3_sub(over.lowest, over.corners[0]));
+    over.slack = 2 * fmax(0, -least) + 1e-6 * job->points->size;
+    return over;
+}
+
+static bool is_across(const lowest_over *over, uint32_t edge)
+{
+    vec3 from = over->corners[edge % 3], along = vec3_sub(over->corners[(edge + 1) % 3], from);
+    return vec3_dot(vec3_cross(along, vec3_sub(over->lowest, from)), over->normal) <= over->slack * vec3_length(along);
+}
+
+// Whether an edge or a corner of the triangle can be what the shape touches. Supports are monotone: with s(n) the
+// lowest point for a normal n, (s(n) - s(m)) . (m - n) >= 0. So if an edge is touched along some m between the normals
+// of its two sides, the lowest point for either of them is across that edge; and if a corner is, every triangle around
+// has its own across one of its two edges there. That is cheap to ask, and on smooth ground the answer is mostly no.
+static bool may_touch_ridge(const shape_job *job, const faced *f)
+{
+    lowest_over own = find_lowest(job, f->index);
+    for (uint32_t edge = 3 * f->index; edge < 3 * f->index + 3; edge++) {
+        if (!is_across(&own, edge))
+            continue;
+        uint32_t other = surface_opposite(job->s, edge);
+        if (other == MESH_NO_EDGE)
+            return true;
+        lowest_over next = find_lowest(job, other / 3);
+        if (is_across(&next, other))
+            return true;
+    }
+    for (uint32_t start = 3 * f->index; start < 3 * f->index + 3; start++) {
+        surface_fan around = {.s = job->s, .start = start};
+        bool possible = true;
+        for (uint32_t edge; possible && surface_fan_next(&around, &edge);) {
+            lowest_over over = find_lowest(job, edge / 3);
+            possible = is_across(&over, edge) || is_across(&over, edge_before(edge));
+        }
+        if (possible)
+            return true;
+    }
+    return false;
+}
+
 // Where the part of the shape that faces the triangle lies over it, the face is touched; but a shape that reaches deep
 // behind it may have a shorter way out over a ridge. Where it does not, or is not nearest there, a ridge can be
 // touched.
@@ -255,8 +309,8 @@ static void touch_front(const shape_job *job, const faced *f)
     bool shallow = f->least >= -SHALLOW * job->thin;
     if (shallow && add_face(job, f, &face))
         return;
-    if (surface_has_ridge(job->s, f->index) && convex_manifold(job->shape, &f->triangle, job->margin, &nearest) &&
-        is_real(job, f, &nearest))
+    if (surface_has_ridge(job->s, f->index) && (!shallow || may_touch_ridge(job, f)) &&
+        convex_manifold(job->shape, &f->triangle, job->margin, &nearest) && is_real(job, f, &nearest))
         add_manifold(job, f, &nearest, RIDGE_SALT);
     else if (!shallow && (face.count > 0 || is_over(f)))
         add_face(job, f, &face);
