@@ -247,7 +247,7 @@ static bool add_face(const shape_job *job, const faced *f, const manifold *face)
 // The lowest point of the shape as another triangle sees it.
 typedef struct lowest_over {
     vec3 corners[3], normal, lowest;
-    double slack; // overlapping shapes may touch an edge that far inside of it
+    double depth; // below the plane, twice
 } lowest_over;
 
 static lowest_over find_lowest(const shape_job *job, uint32_t triangle)
@@ -258,14 +258,62 @@ static lowest_over find_lowest(const shape_job *job, uint32_t triangle)
     vec3 support = convex_support(job->shape, vec3_negate(over.normal));
     over.lowest = vec3_add_scaled(vec3_add(job->centre, support), over.normal, -job->shape->radius);
     double least = vec3_dot(over.normal, vec3_sub(over.lowest, over.corners[0]));
-    over.slack = 2 * fmax(0, -least) + 1e-6 * job->points->size;
+    over.depth = 2 * fmax(0, -least);
     return over;
 }
 
-static bool is_across(const lowest_over *over, uint32_t edge)
+// Across an edge, or so little inside that the shape, overlapping by no more than its depth, may touch the edge along a
+// normal that differs by an angle of this tangent.
+static bool is_across(const shape_job *job, const lowest_over *over, uint32_t edge, double tangent)
 {
     vec3 from = over->corners[edge % 3], along = vec3_sub(over->corners[(edge + 1) % 3], from);
-    return vec3_dot(vec3_cross(along, vec3_sub(over->lowest, from)), over->normal) <= over->slack * vec3_length(along);
+    double slack = over->depth * tangent + 1e-6 * job->points->size;
+    return vec3_dot(vec3_cross(along, vec3_sub(over->lowest, from)), over->normal) <= slack * vec3_length(along);
+}
+
+// Tangent of half the angle, and of the whole angle, between two normals.
+static double tangent_of_half(vec3 a, vec3 b)
+{
+    double cosine = vec3_dot(a, b);
+    return cosine > -1 ? sqrt(fmax(1 - cosine, 0) / (1 + cosine)) : HUGE_VAL;
+}
+
+static double tangent_of(vec3 a, vec3 b)
+{
+    double cosine = vec3_dot(a, b);
+    return cosine > 0 ? sqrt(fmax(1 - cosine * cosine, 0)) / cosine : HUGE_VAL;
+}
+
+static bool may_touch_edge(const shape_job *job, const lowest_over *own, uint32_t edge)
+{
+    uint32_t other = surface_opposite(job->s, edge);
+    if (other == MESH_NO_EDGE)
+        return is_across(job, own, edge, 1);
+    lowest_over next = find_lowest(job, other / 3);
+    double tangent = tangent_of_half(own->normal, next.normal);
+    return is_across(job, own, edge, tangent) && is_across(job, &next, other, tangent);
+}
+
+// No two normals round the corner differ by more than twice the widest angle from its own.
+static bool may_touch_corner(const shape_job *job, const lowest_over *own, uint32_t start)
+{
+    double tangent = 0;
+    uint32_t edge;
+    surface_fan around = {.s = job->s, .start = start};
+    while (surface_fan_next(&around, &edge)) {
+        vec3 p[3];
+        surface_corners(job->s, edge / 3, p);
+        tangent = fmax(tangent, tangent_of(own->normal, triangle_normal(p)));
+    }
+    if (around.open)
+        tangent = fmax(tangent, 1);
+    around = (surface_fan){.s = job->s, .start = start};
+    while (surface_fan_next(&around, &edge)) {
+        lowest_over over = find_lowest(job, edge / 3);
+        if (!is_across(job, &over, edge, tangent) && !is_across(job, &over, edge_before(edge), tangent))
+            return false;
+    }
+    return true;
 }
 
 // Whether an edge or a corner of the triangle can be what the shape touches. Supports are monotone: with s(n) the
@@ -275,26 +323,12 @@ static bool is_across(const lowest_over *over, uint32_t edge)
 static bool may_touch_ridge(const shape_job *job, const faced *f)
 {
     lowest_over own = find_lowest(job, f->index);
-    for (uint32_t edge = 3 * f->index; edge < 3 * f->index + 3; edge++) {
-        if (!is_across(&own, edge))
-            continue;
-        uint32_t other = surface_opposite(job->s, edge);
-        if (other == MESH_NO_EDGE)
+    for (uint32_t edge = 3 * f->index; edge < 3 * f->index + 3; edge++)
+        if (may_touch_edge(job, &own, edge))
             return true;
-        lowest_over next = find_lowest(job, other / 3);
-        if (is_across(&next, other))
+    for (uint32_t start = 3 * f->index; start < 3 * f->index + 3; start++)
+        if (may_touch_corner(job, &own, start))
             return true;
-    }
-    for (uint32_t start = 3 * f->index; start < 3 * f->index + 3; start++) {
-        surface_fan around = {.s = job->s, .start = start};
-        bool possible = true;
-        for (uint32_t edge; possible && surface_fan_next(&around, &edge);) {
-            lowest_over over = find_lowest(job, edge / 3);
-            possible = is_across(&over, edge) || is_across(&over, edge_before(edge));
-        }
-        if (possible)
-            return true;
-    }
     return false;
 }
 
@@ -309,7 +343,7 @@ static void touch_front(const shape_job *job, const faced *f)
     bool shallow = f->least >= -SHALLOW * job->thin;
     if (shallow && add_face(job, f, &face))
         return;
-    if (surface_has_ridge(job->s, f->index) && (!shallow || may_touch_ridge(job, f)) &&
+    if (surface_has_ridge(job->s, f->index) && may_touch_ridge(job, f) &&
         convex_manifold(job->shape, &f->triangle, job->margin, &nearest) && is_real(job, f, &nearest))
         add_manifold(job, f, &nearest, RIDGE_SALT);
     else if (!shallow && (face.count > 0 || is_over(f)))
