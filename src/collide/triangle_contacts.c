@@ -244,6 +244,18 @@ static bool add_face(const shape_job *job, const faced *f, const manifold *face)
     return over;
 }
 
+// Whether the two are farther apart than the margin along the line from the shape's centre to the triangle.
+static bool is_apart(const shape_job *job, const faced *f)
+{
+    int features;
+    const vec3 *p = f->triangle.corners;
+    vec3 middle = f->triangle.centre;
+    vec3 line = vec3_normalize(vec3_add(middle, triangle_nearest(p, vec3_negate(middle), &features)));
+    double triangle = fmin(vec3_dot(line, p[0]), fmin(vec3_dot(line, p[1]), vec3_dot(line, p[2])));
+    double shape = vec3_dot(line, convex_support(job->shape, line)) + job->shape->radius;
+    return triangle + vec3_dot(line, middle) - shape > job->margin;
+}
+
 // The lowest point of the shape as another triangle sees it.
 typedef struct lowest_over {
     vec3 corners[3], normal, lowest;
@@ -339,11 +351,12 @@ static void touch_front(const shape_job *job, const faced *f)
 {
     manifold face, nearest;
     face.count = 0;
-    convex_manifold_along(job->shape, &f->triangle, vec3_negate(f->normal), job->margin, &face);
+    if (job->shape->kind != CONVEX_ELLIPSOID) // whose lowest point is all there is to face anything
+        convex_manifold_along(job->shape, &f->triangle, vec3_negate(f->normal), job->margin, &face);
     bool shallow = f->least >= -SHALLOW * job->thin;
     if (shallow && add_face(job, f, &face))
         return;
-    if (surface_has_ridge(job->s, f->index) && may_touch_ridge(job, f) &&
+    if (!is_apart(job, f) && surface_has_ridge(job->s, f->index) && may_touch_ridge(job, f) &&
         convex_manifold(job->shape, &f->triangle, job->margin, &nearest) && is_real(job, f, &nearest))
         add_manifold(job, f, &nearest, RIDGE_SALT);
     else if (!shallow && (face.count > 0 || is_over(f)))
