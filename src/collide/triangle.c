@@ -76,25 +76,8 @@ bool triangle_ray(const vec3 corners[3], vec3 origin, vec3 direction, double *t)
 
 // --------------------------------------------------------------------------------------------------------- neighbours
 
-static uint32_t edge_next(uint32_t edge)
-{
-    return edge % 3 == 2 ? edge - 2 : edge + 1;
-}
-
-static uint32_t edge_before(uint32_t edge)
-{
-    return edge % 3 == 0 ? edge + 2 : edge - 1;
-}
-
-// The triangles round a vertex, each by its half edge that starts there. An open fan is walked to one end and then,
-// from the start, to the other.
-typedef struct fan {
-    const surface *s;
-    uint32_t start, edge;
-    bool begun, back, open;
-} fan;
-
-static bool fan_next(fan *f, uint32_t *edge)
+// An open fan is walked to one end and then, from the start, to the other.
+bool surface_fan_next(surface_fan *f, uint32_t *edge)
 {
     if (!f->begun) {
         f->begun = true;
@@ -125,8 +108,8 @@ static bool rises(vec3 outward, vec3 way, double tolerance)
 
 static bool corner_allows(const surface *s, uint32_t start, vec3 outward, double tolerance)
 {
-    fan around = {.s = s, .start = start};
-    for (uint32_t edge; fan_next(&around, &edge);) {
+    surface_fan around = {.s = s, .start = start};
+    for (uint32_t edge; surface_fan_next(&around, &edge);) {
         vec3 p[3];
         surface_corners(s, edge / 3, p);
         vec3 vertex = p[edge % 3];
@@ -174,8 +157,8 @@ bool surface_allows(const surface *s, uint32_t triangle, int features, vec3 outw
 static bool is_front_of_corner(const surface *s, uint32_t start, vec3 away)
 {
     vec3 sum = {0, 0, 0};
-    fan around = {.s = s, .start = start};
-    for (uint32_t edge; fan_next(&around, &edge);) {
+    surface_fan around = {.s = s, .start = start};
+    for (uint32_t edge; surface_fan_next(&around, &edge);) {
         vec3 p[3];
         surface_corners(s, edge / 3, p);
         vec3 vertex = p[edge % 3], normal = triangle_normal(p);

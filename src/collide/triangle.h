@@ -61,6 +61,29 @@ typedef struct surface_walk {
 surface_walk surface_walk_box(const surface *s, vec3 low, vec3 high);
 bool surface_next(surface_walk *walk, uint32_t *triangle);
 
+// The triangles round a vertex, each by its half edge that starts there; `open` is true in the end where the fan has a
+// rim:
+//
+//     surface_fan around = {.s = &s, .start = edge};
+//     while (surface_fan_next(&around, &edge)) ...
+typedef struct surface_fan {
+    const surface *s;
+    uint32_t start, edge;
+    bool begun, back, open;
+} surface_fan;
+
+bool surface_fan_next(surface_fan *fan, uint32_t *edge);
+
+static inline uint32_t edge_next(uint32_t edge)
+{
+    return edge % 3 == 2 ? edge - 2 : edge + 1;
+}
+
+static inline uint32_t edge_before(uint32_t edge)
+{
+    return edge % 3 == 0 ? edge + 2 : edge - 1;
+}
+
 // Whether something that touches the given features of a triangle may push along `outward`: then no triangle around
 // rises over the plane across it. On a convex edge those are the directions between the two normals; on a flat one only
 // the normal itself; on a concave edge none. On the rim all directions away from the surface are.

@@ -244,6 +244,106 @@ static bool add_face(const shape_job *job, const faced *f, const manifold *face)
     return over;
 }
 
+// Whether the two are farther apart than the margin along the line from the shape's centre to the triangle.
+static bool is_apart(const shape_job *job, const faced *f)
+{
+    int features;
+    const vec3 *p = f->triangle.corners;
+    vec3 middle = f->triangle.centre;
+    vec3 line = vec3_normalize(vec3_add(middle, triangle_nearest(p, vec3_negate(middle), &features)));
+    double triangle = fmin(vec3_dot(line, p[0]), fmin(vec3_dot(line, p[1]), vec3_dot(line, p[2])));
+    double shape = vec3_dot(line, convex_support(job->shape, line)) + job->shape->radius;
+    return triangle + vec3_dot(line, middle) - shape > job->margin;
+}
+
+// The lowest point of the shape as another triangle sees it.
+typedef struct lowest_over {
+    vec3 corners[3], normal, lowest;
+    double depth; // below the plane, twice
+} lowest_over;
+
+static lowest_over find_lowest(const shape_job *job, uint32_t triangle)
+{
+    lowest_over over;
+    surface_corners(job->s, triangle, over.corners);
+    over.normal = triangle_normal(over.corners);
+    vec3 support = convex_support(job->shape, vec3_negate(over.normal));
+    over.lowest = vec3_add_scaled(vec3_add(job->centre, support), over.normal, -job->shape->radius);
+    double least = vec3_dot(over.normal, vec3_sub(over.lowest, over.corners[0]));
+    over.depth = 2 * fmax(0, -least);
+    return over;
+}
+
+// Across an edge, or so little inside that the shape, overlapping by no more than its depth, may touch the edge along a
+// normal that differs by an angle of this tangent.
+static bool is_across(const shape_job *job, const lowest_over *over, uint32_t edge, double tangent)
+{
+    vec3 from = over->corners[edge % 3], along = vec3_sub(over->corners[(edge + 1) % 3], from);
+    double slack = over->depth * tangent + 1e-6 * job->points->size;
+    return vec3_dot(vec3_cross(along, vec3_sub(over->lowest, from)), over->normal) <= slack * vec3_length(along);
+}
+
+// Tangent of half the angle, and of the whole angle, between two normals.
+static double tangent_of_half(vec3 a, vec3 b)
+{
+    double cosine = vec3_dot(a, b);
+    return cosine > -1 ? sqrt(fmax(1 - cosine, 0) / (1 + cosine)) : HUGE_VAL;
+}
+
+static double tangent_of(vec3 a, vec3 b)
+{
+    double cosine = vec3_dot(a, b);
+    return cosine > 0 ? sqrt(fmax(1 - cosine * cosine, 0)) / cosine : HUGE_VAL;
+}
+
+static bool may_touch_edge(const shape_job *job, const lowest_over *own, uint32_t edge)
+{
+    uint32_t other = surface_opposite(job->s, edge);
+    if (other == MESH_NO_EDGE)
+        return is_across(job, own, edge, 1);
+    lowest_over next = find_lowest(job, other / 3);
+    double tangent = tangent_of_half(own->normal, next.normal);
+    return is_across(job, own, edge, tangent) && is_across(job, &next, other, tangent);
+}
+
+// No two normals round the corner differ by more than twice the widest angle from its own.
+static bool may_touch_corner(const shape_job *job, const lowest_over *own, uint32_t start)
+{
+    double tangent = 0;
+    uint32_t edge;
+    surface_fan around = {.s = job->s, .start = start};
+    while (surface_fan_next(&around, &edge)) {
+        vec3 p[3];
+        surface_corners(job->s, edge / 3, p);
+        tangent = fmax(tangent, tangent_of(own->normal, triangle_normal(p)));
+    }
+    if (around.open)
+        tangent = fmax(tangent, 1);
+    around = (surface_fan){.s = job->s, .start = start};
+    while (surface_fan_next(&around, &edge)) {
+        lowest_over over = find_lowest(job, edge / 3);
+        if (!is_across(job, &over, edge, tangent) && !is_across(job, &over, edge_before(edge), tangent))
+            return false;
+    }
+    return true;
+}
+
+// Whether an edge or a corner of the triangle can be what the shape touches. Supports are monotone: with s(n) the
+// lowest point for a normal n, (s(n) - s(m)) . (m - n) >= 0. So if an edge is touched along some m between the normals
+// of its two sides, the lowest point for either of them is across that edge; and if a corner is, every triangle around
+// has its own across one of its two edges there. That is cheap to ask, and on smooth ground the answer is mostly no.
+static bool may_touch_ridge(const shape_job *job, const faced *f)
+{
+    lowest_over own = find_lowest(job, f->index);
+    for (uint32_t edge = 3 * f->index; edge < 3 * f->index + 3; edge++)
+        if (may_touch_edge(job, &own, edge))
+            return true;
+    for (uint32_t start = 3 * f->index; start < 3 * f->index + 3; start++)
+        if (may_touch_corner(job, &own, start))
+            return true;
+    return false;
+}
+
 // Where the part of the shape that faces the triangle lies over it, the face is touched; but a shape that reaches deep
 // behind it may have a shorter way out over a ridge. Where it does not, or is not nearest there, a ridge can be
 // touched.
@@ -251,12 +351,13 @@ static void touch_front(const shape_job *job, const faced *f)
 {
     manifold face, nearest;
     face.count = 0;
-    convex_manifold_along(job->shape, &f->triangle, vec3_negate(f->normal), job->margin, &face);
+    if (job->shape->kind != CONVEX_ELLIPSOID) // whose lowest point is all there is to face anything
+        convex_manifold_along(job->shape, &f->triangle, vec3_negate(f->normal), job->margin, &face);
     bool shallow = f->least >= -SHALLOW * job->thin;
     if (shallow && add_face(job, f, &face))
         return;
-    if (surface_has_ridge(job->s, f->index) && convex_manifold(job->shape, &f->triangle, job->margin, &nearest) &&
-        is_real(job, f, &nearest))
+    if (!is_apart(job, f) && surface_has_ridge(job->s, f->index) && may_touch_ridge(job, f) &&
+        convex_manifold(job->shape, &f->triangle, job->margin, &nearest) && is_real(job, f, &nearest))
         add_manifold(job, f, &nearest, RIDGE_SALT);
     else if (!shallow && (face.count > 0 || is_over(f)))
         add_face(job, f, &face);
