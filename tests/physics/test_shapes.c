@@ -155,13 +155,13 @@ static void test_mixed_heap_settles(void **state)
     assert_true(figures.penetration_max < 0.15);
     assert_true(figures.touching > 150);
     size_t bodies = scree_world_body_count(world);
-    for (scree_id id = 6; id <= bodies; id++) // after floor and walls {
+    for (scree_id id = 6; id <= bodies; id++) { // after floor and walls
         scree_state st = lab_state(world, id);
-    assert_true(fabs(st.position.x) < 2 && fabs(st.position.y) < 2 && st.position.z > 0 && st.position.z < 12);
-    assert_true(vec3_length(st.velocity) < 3);
-}
-scree_world_destroy(world);
-close_stock(&s);
+        assert_true(fabs(st.position.x) < 2 && fabs(st.position.y) < 2 && st.position.z > 0 && st.position.z < 12);
+        assert_true(vec3_length(st.velocity) < 3);
+    }
+    scree_world_destroy(world);
+    close_stock(&s);
 }
 
 int main(void)
