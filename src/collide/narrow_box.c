@@ -182,6 +182,8 @@ typedef struct box_block {
     const proxy_view *view;
     const box_kernels *kernels;
     const proxy_pair *pairs;
+    box_lane lanes[BLOCK];
+    uint32_t lane_pairs[BLOCK]; // by lane: within the block
     near_pair near[BLOCK];
     size_t near_count;
     box_faces faces; // of the lanes that are filled next
@@ -191,41 +193,40 @@ typedef struct box_block {
     contact_array single;
 } box_block;
 
-static void fill_lane(const proxy_view *view, const proxy_pair *pair, box_lanes *lanes, int lane)
+// False when the boxes' bounding spheres are farther apart than the margin, as the spheres of neighbours whose corners
+// share a box of the broad phase often are. By the mean square the sum of two radii is at most sqrt(2 (r^2 + s^2)).
+static inline bool fill_lane(const proxy_view *view, const proxy_pair *pair, box_lane *lane)
 {
     named_pair names = name_pair(view, pair);
-    const proxy *boxes[2] = {names.a, names.b};
-    vec3 between = place_pair(view, names.a, names.b).between;
-    for (int i = 0; i < 2; i++) {
-        quat turn = proxy_orientation(view, boxes[i]);
-        lanes->turns[i][0][lane] = turn.w;
-        lanes->turns[i][1][lane] = turn.x;
-        lanes->turns[i][2][lane] = turn.y;
-        lanes->turns[i][3][lane] = turn.z;
-        for (int k = 0; k < 3; k++)
-            lanes->halves[i][k][lane] = (double)boxes[i]->size[k];
-    }
-    lanes->between[0][lane] = between.x;
-    lanes->between[1][lane] = between.y;
-    lanes->between[2][lane] = between.z;
-    lanes->margin[lane] = pair_margin(view, names.a, names.b);
+    vec3 half_a = half_of(names.a), half_b = half_of(names.b), between = place_pair(view, names.a, names.b).between;
+    double margin = pair_margin(view, names.a, names.b);
+    double reach = sqrt(2 * (vec3_dot(half_a, half_a) + vec3_dot(half_b, half_b))) + margin;
+    if (vec3_dot(between, between) > reach * reach * (1 + 1e-12))
+        return false;
+    quat turn_a = proxy_orientation(view, names.a), turn_b = proxy_orientation(view, names.b);
+    *lane = (box_lane){
+        .turn = {{turn_a.w, turn_a.x, turn_a.y, turn_a.z}, {turn_b.w, turn_b.x, turn_b.y, turn_b.z}},
+        .half = {{half_a.x, half_a.y, half_a.z, margin}, {half_b.x, half_b.y, half_b.z, 0}},
+        .between = {between.x, between.y, between.z, 0},
+    };
+    return true;
 }
 
-static double lane_scale(const box_lanes *lanes, int lane)
+static double lane_scale(const box_lane *lane)
 {
-    double least = HUGE_VAL;
+    double least = lane->half[0][0];
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 3; k++)
-            least = lanes->halves[i][k][lane] < least ? lanes->halves[i][k][lane] : least;
+            least = lane->half[i][k] < least ? lane->half[i][k] : least;
     return least;
 }
 
-static box_pair pair_of_lane(const box_lanes *lanes, const box_separations *s, int lane)
+static box_pair pair_of_lane(const box_lane *from, const box_separations *s, int lane)
 {
     box_pair pair;
     for (int i = 0; i < 3; i++) {
-        pair.half_a[i] = lanes->halves[0][i][lane];
-        pair.half_b[i] = lanes->halves[1][i][lane];
+        pair.half_a[i] = from->half[0][i];
+        pair.half_b[i] = from->half[1][i];
         pair.shift[i] = s->shift[0][i][lane];
         pair.shift_b[i] = s->shift[1][i][lane];
         for (int j = 0; j < 3; j++)
@@ -235,14 +236,14 @@ static box_pair pair_of_lane(const box_lanes *lanes, const box_separations *s, i
 }
 
 // Edges that cross, or nearest points.
-static void add_single(box_block *block, uint32_t index, const box_lanes *lanes, const box_separations *s, int lane)
+static void add_single(box_block *block, uint32_t index, const box_lane *pair, const box_separations *s, int lane)
 {
     named_pair names = name_pair(block->view, &block->pairs[index]);
     box_job job = {.view = block->view,
                    .names = names,
                    .arm = proxy_arm(block->view, names.a),
-                   .margin = lanes->margin[lane],
-                   .pair = pair_of_lane(lanes, s, lane),
+                   .margin = pair->half[0][BOX_MARGIN],
+                   .pair = pair_of_lane(pair, s, lane),
                    .separation = {s->widest[lane], (int)s->axis[lane], s->preferred[lane], {0}},
                    .out = &block->single};
     for (int i = 0; i < 3; i++)
@@ -308,18 +309,18 @@ static inline face_choice choose_faces(const box_separations *s, int lane)
 static const int NEXT[3] = {1, 2, 0};
 
 // Fills the next lane of the faces.
-static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_lanes *lanes, const box_separations *s,
+static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_lane *pair, const box_separations *s,
                        int from)
 {
     int u = NEXT[f->axis], n = f->incident_axis, nu = NEXT[n], nv = NEXT[nu];
     const int order[3] = {u, NEXT[u], f->axis};
-    double half_n = f->incident_side * lanes->halves[f->incident][n][from];
-    double half_u = lanes->halves[f->incident][nu][from], half_v = lanes->halves[f->incident][nv][from];
-    double slack = SIDE_SLACK * lane_scale(lanes, from);
+    double half_n = f->incident_side * pair->half[f->incident][n];
+    double half_u = pair->half[f->incident][nu], half_v = pair->half[f->incident][nv];
+    double slack = SIDE_SLACK * lane_scale(pair);
     for (int k = 0; k < 3; k++) {
         int axis = order[k];
         double flip = k == 2 ? f->side : 1, shift = s->shift[f->reference][axis][from];
-        to->half[k][lane] = lanes->halves[f->reference][axis][from] + (k == 2 ? 0 : slack);
+        to->half[k][lane] = pair->half[f->reference][axis] + (k == 2 ? 0 : slack);
         for (int c = 0; c < 3; c++)
             to->axes[k][c][lane] = flip * s->axes[f->reference][axis][c][from];
         to->centre[k][lane] =
@@ -327,19 +328,19 @@ static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_
         to->edges[0][k][lane] = flip * half_u * lane_turn(s, f->reference, axis, nu, from);
         to->edges[1][k][lane] = flip * half_v * lane_turn(s, f->reference, axis, nv, from);
     }
-    to->margin[lane] = lanes->margin[from];
+    to->margin[lane] = pair->half[0][BOX_MARGIN];
 }
 
-static void add_faces(box_block *block, uint32_t index, const box_lanes *lanes, const box_separations *s, int from)
+static void add_faces(box_block *block, uint32_t index, const box_lane *pair, const box_separations *s, int from)
 {
     named_pair names = name_pair(block->view, &block->pairs[index]);
     face_choice f = choose_faces(s, from);
     int lane = block->face_count++ % BOX_LANES;
-    fill_faces(&block->faces, lane, &f, lanes, s, from);
+    fill_faces(&block->faces, lane, &f, pair, s, from);
     // Arms are from the centre of the pair's first body.
     int first = names.turned ? 1 : 0;
     vec3 origin = proxy_arm(block->view, names.turned ? names.b : names.a);
-    vec3 between = {lanes->between[0][from], lanes->between[1][from], lanes->between[2][from]};
+    vec3 between = {pair->between[0], pair->between[1], pair->between[2]};
     if (f.reference != first)
         origin = vec3_add_scaled(origin, between, names.turned ? -1 : 1);
     set_row(block->faces.origin, lane, origin);
@@ -350,7 +351,7 @@ static void add_faces(box_block *block, uint32_t index, const box_lanes *lanes, 
         .face = block->face_count - 1,
         .faces = (face * 2 + (f.side > 0)) << 7 | (incident * 2 + (f.incident_side > 0)) << 4,
         .normal = vec3f_from(normal),
-        .scale = (float)lane_scale(lanes, from),
+        .scale = (float)lane_scale(pair),
         .widest = s->widest[from],
     };
     if (lane == BOX_LANES - 1)
@@ -418,24 +419,35 @@ static void emit_faces(const box_block *block, const near_pair *near, contact_ar
     keep_nearest_points(out, first);
 }
 
-static void sift_group(box_block *block, uint32_t first, int count)
+// Lanes are filled for the whole block before any are read: numbers just written one by one cannot yet be read as a
+// register full.
+static size_t fill_lanes(box_block *block, size_t count)
 {
-    box_lanes lanes;
-    box_separations s;
-    for (int lane = 0; lane < BOX_LANES; lane++) // lanes without a pair repeat the first
-        fill_lane(block->view, &block->pairs[first + (uint32_t)(lane < count ? lane : 0)], &lanes, lane);
-    block->kernels->separate(&lanes, &s);
-    for (unsigned left = s.near & ((1u << count) - 1); left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        (s.axis[lane] < BOX_EDGES ? add_faces : add_single)(block, first + (uint32_t)lane, &lanes, &s, lane);
+    const proxy_view *view = block->view;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t other = view->proxies[block->pairs[i].b].body;
+        __builtin_prefetch(&view->orientations[other]);
+        __builtin_prefetch(&view->centres[other]);
     }
+    size_t filled = 0;
+    for (size_t i = 0; i < count; i++) {
+        block->lane_pairs[filled] = (uint32_t)i;
+        filled += fill_lane(view, &block->pairs[i], &block->lanes[filled]);
+    }
+    for (size_t i = filled; i % BOX_LANES; i++)
+        block->lanes[i] = block->lanes[0];
+    return filled;
 }
 
-static inline void prefetch_pair(const proxy_view *view, const proxy_pair *pair)
+static void sift_group(box_block *block, size_t first, size_t count)
 {
-    uint32_t other = view->proxies[pair->b].body;
-    __builtin_prefetch(&view->orientations[other]);
-    __builtin_prefetch(&view->centres[other]);
+    box_separations s;
+    block->kernels->separate(&block->lanes[first], &s);
+    for (unsigned left = s.near & ((1u << count) - 1); left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        size_t at = first + (size_t)lane;
+        (s.axis[lane] < BOX_EDGES ? add_faces : add_single)(block, block->lane_pairs[at], &block->lanes[at], &s, lane);
+    }
 }
 
 static bool narrow_block(box_block *block, size_t count, contact_array *out)
@@ -443,10 +455,9 @@ static bool narrow_block(box_block *block, size_t count, contact_array *out)
     block->near_count = 0;
     block->face_count = 0;
     block->single.count = 0;
-    for (size_t i = 0; i < count; i++)
-        prefetch_pair(block->view, &block->pairs[i]);
-    for (size_t i = 0; i < count; i += BOX_LANES)
-        sift_group(block, (uint32_t)i, (int)(count - i < BOX_LANES ? count - i : BOX_LANES));
+    size_t filled = fill_lanes(block, count);
+    for (size_t i = 0; i < filled; i += BOX_LANES)
+        sift_group(block, i, filled - i < BOX_LANES ? filled - i : BOX_LANES);
     if (block->face_count % BOX_LANES)
         flush_faces(block);
     size_t single = 0;
