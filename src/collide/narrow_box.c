@@ -17,7 +17,6 @@
 #include "collide/narrow.h"
 #include "collide/narrow_boxes.h"
 #include "collide/narrow_pair.h"
-#include "collide/reduce.h"
 
 enum { MAX_POINTS = 8 };
 
@@ -72,94 +71,36 @@ static inline named_pair name_pair(const proxy_view *view, const proxy_pair *pai
     return (named_pair){&view->proxies[turned ? pair->b : pair->a], &view->proxies[turned ? pair->a : pair->b], turned};
 }
 
+static const int NEXT[3] = {1, 2, 0}; // axes in cyclic order
+
 static inline vec3 half_of(const proxy *p)
 {
     return vec3_make((double)p->size[0], (double)p->size[1], (double)p->size[2]);
 }
 
-// ----------------------------------------------------------------------------------- one pair: edges, nearest points
-
-// One pair at work: where its points go and what they have in common.
-typedef struct box_job {
-    const proxy_view *view;
-    named_pair names;
-    vec3 arm; // of box a in its body
-    mat3 axes_a;
-    double margin;
-    box_pair pair;
-    box_separation separation;
-    contact_array *out;
-} box_job;
-
-// From the axes of box a into the world.
-static vec3 job_world(const box_job *job, const double v[3])
+static inline vec3 pair_arm(const proxy_view *view, const named_pair *names)
 {
-    return mat3_apply(&job->axes_a, vec3_make(v[0], v[1], v[2]));
+    return proxy_arm(view, names->turned ? names->b : names->a);
 }
 
-// A point midway between the surfaces, from the centre of box a in its axes; there is room for it.
-static void job_add(const box_job *job, uint32_t feature, const double point[3], const double normal[3], double gap)
+// Boxes whose nearest points are neither on two faces nor on edges that cross: the distance is found the long way. The
+// normal, from the pair's first box to its second, is for boxes that touch. There is room for the point.
+static void add_nearest_point(const proxy_view *view, const proxy_pair *pair, vec3f normal, contact_array *out)
 {
-    if (gap > job->margin)
+    const proxy *a = &view->proxies[pair->a], *b = &view->proxies[pair->b];
+    pair_place place = place_pair(view, a, b);
+    mat3 axes_a = mat3_from_quat(proxy_orientation(view, a)), axes_b = mat3_from_quat(proxy_orientation(view, b));
+    box_pair boxes = box_pair_make(half_of(a), &axes_a, half_of(b), &axes_b, place.between);
+    double on_a[3], on_b[3];
+    box_pair_nearest(&boxes, on_a, on_b);
+    vec3 from = mat3_apply(&axes_a, vec3_make(on_a[0], on_a[1], on_a[2]));
+    vec3 way = vec3_sub(mat3_apply(&axes_a, vec3_make(on_b[0], on_b[1], on_b[2])), from);
+    double distance = vec3_length(way);
+    if (distance > pair_margin(view, a, b))
         return;
-    contact *c = &job->out->data[job->out->count++];
-    *c = make_contact(job->names.a, job->names.b, feature, vec3_add(job->arm, job_world(job, point)),
-                      job_world(job, normal), gap);
-    if (job->names.turned)
-        contact_turn(job->view, c);
-}
-
-// The edge of a box that lies farthest along a direction, both in the box's own axes: its middle, and a number.
-static uint32_t support_edge(const double half[3], int axis, const double direction[3], double middle[3])
-{
-    uint32_t signs = 0;
-    for (int k = 0; k < 3; k++) {
-        middle[k] = k == axis ? 0 : copysign(half[k], direction[k]);
-        signs |= (uint32_t)(k != axis && direction[k] > 0) << k;
-    }
-    return (uint32_t)axis << 3 | signs;
-}
-
-// Adds the point where two edges cross; false when they do so beyond their ends.
-static bool add_edge_point(const box_job *job)
-{
-    const box_pair *pair = &job->pair;
-    const double *normal = job->separation.normal;
-    int i = (job->separation.axis - BOX_EDGES) / 3, j = (job->separation.axis - BOX_EDGES) % 3;
-    double middle_a[3], local_b[3], middle_b[3], back[3];
-    for (int k = 0; k < 3; k++)
-        back[k] = -(pair->turn[0][k] * normal[0] + pair->turn[1][k] * normal[1] + pair->turn[2][k] * normal[2]);
-    uint32_t edge_a = support_edge(pair->half_a, i, normal, middle_a);
-    uint32_t edge_b = support_edge(pair->half_b, j, back, local_b);
-    box_pair_from_b(pair, local_b, middle_b);
-    double cosine = pair->turn[i][j], along_a = middle_b[i] - middle_a[i], along_b = 0;
-    for (int k = 0; k < 3; k++)
-        along_b += (middle_b[k] - middle_a[k]) * pair->turn[k][j];
-    double s = (along_a - cosine * along_b) / (1 - cosine * cosine), t = cosine * s - along_b;
-    double slack = SIDE_SLACK * box_pair_scale(pair);
-    if (fabs(s) > pair->half_a[i] + slack || fabs(t) > pair->half_b[j] + slack)
-        return false;
-    double point[3];
-    for (int k = 0; k < 3; k++)
-        point[k] = 0.5 * (middle_a[k] + (k == i ? s : 0) + middle_b[k] + t * pair->turn[k][j]);
-    job_add(job, FEATURE_EDGES | edge_a << 5 | edge_b, point, normal, job->separation.preferred);
-    return true;
-}
-
-static void add_nearest_point(const box_job *job)
-{
-    double on_a[3], on_b[3], normal[3], point[3], square = 0;
-    box_pair_nearest(&job->pair, on_a, on_b);
-    for (int k = 0; k < 3; k++) {
-        point[k] = 0.5 * (on_a[k] + on_b[k]);
-        normal[k] = on_b[k] - on_a[k];
-        square += normal[k] * normal[k];
-    }
-    double distance = sqrt(square);
-    bool apart = distance > 1e-9 * box_pair_scale(&job->pair);
-    for (int k = 0; k < 3; k++)
-        normal[k] = apart ? normal[k] / distance : job->separation.normal[k];
-    job_add(job, FEATURE_NEAREST, point, normal, distance);
+    vec3 direction = distance > 1e-9 * box_pair_scale(&boxes) ? vec3_scale(way, 1 / distance) : vec3_from_f(normal);
+    out->data[out->count++] =
+        make_contact(a, b, FEATURE_NEAREST, vec3_add(place.arm, vec3_add_scaled(from, way, 0.5)), direction, distance);
 }
 
 // --------------------------------------------------------------------------------------------------- pairs in lanes
@@ -194,14 +135,16 @@ typedef struct box_block {
 } box_block;
 
 // False when the boxes' bounding spheres are farther apart than the margin, as the spheres of neighbours whose corners
-// share a box of the broad phase often are. By the mean square the sum of two radii is at most sqrt(2 (r^2 + s^2)).
+// share a box of the broad phase often are. No root is needed for a bound that is hardly wider: (r + s)^2 is at most
+// 2 (r^2 + s^2), and (x + m)^2 at most (1 + e) x^2 + (1 + 1/e) m^2.
 static inline bool fill_lane(const proxy_view *view, const proxy_pair *pair, box_lane *lane)
 {
     named_pair names = name_pair(view, pair);
     vec3 half_a = half_of(names.a), half_b = half_of(names.b), between = place_pair(view, names.a, names.b).between;
     double margin = pair_margin(view, names.a, names.b);
-    double reach = sqrt(2 * (vec3_dot(half_a, half_a) + vec3_dot(half_b, half_b))) + margin;
-    if (vec3_dot(between, between) > reach * reach * (1 + 1e-12))
+    const double e = 1.0 / 64;
+    double squares = 2 * (vec3_dot(half_a, half_a) + vec3_dot(half_b, half_b));
+    if (vec3_dot(between, between) > (1 + e) * squares + (1 + 1 / e) * margin * margin)
         return false;
     quat turn_a = proxy_orientation(view, names.a), turn_b = proxy_orientation(view, names.b);
     *lane = (box_lane){
@@ -221,38 +164,96 @@ static double lane_scale(const box_lane *lane)
     return least;
 }
 
-static box_pair pair_of_lane(const box_lane *from, const box_separations *s, int lane)
+// The world's coordinates of an axis of a lane.
+static inline vec3 lane_axis(const box_separations *s, int box, int axis, int lane)
 {
-    box_pair pair;
-    for (int i = 0; i < 3; i++) {
-        pair.half_a[i] = from->half[0][i];
-        pair.half_b[i] = from->half[1][i];
-        pair.shift[i] = s->shift[0][i][lane];
-        pair.shift_b[i] = s->shift[1][i][lane];
-        for (int j = 0; j < 3; j++)
-            pair.turn[i][j] = s->turn[i][j][lane];
-    }
-    return pair;
+    return vec3_make(s->axes[box][axis][0][lane], s->axes[box][axis][1][lane], s->axes[box][axis][2][lane]);
 }
 
-// Edges that cross, or nearest points.
-static void add_single(box_block *block, uint32_t index, const box_lane *pair, const box_separations *s, int lane)
+static inline vec3 lane_between(const box_lane *pair)
 {
-    named_pair names = name_pair(block->view, &block->pairs[index]);
-    box_job job = {.view = block->view,
-                   .names = names,
-                   .arm = proxy_arm(block->view, names.a),
-                   .margin = pair->half[0][BOX_MARGIN],
-                   .pair = pair_of_lane(pair, s, lane),
-                   .separation = {s->widest[lane], (int)s->axis[lane], s->preferred[lane], {0}},
-                   .out = &block->single};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            job.axes_a.m[k][i] = s->axes[0][i][k][lane];
-    box_pair_normal(&job.pair, job.separation.axis, job.separation.normal);
+    return vec3_make(pair->between[0], pair->between[1], pair->between[2]);
+}
+
+// An edge of each box, along axis i of a and axis j of b; numbers along a's axes come in the order i, i1, i2.
+typedef struct edge_pair {
+    double normal[3], middle[3]; // from a to b; of a's edge
+    double gap[3];               // from the middle of a's edge to that of b's
+    double along[3];             // b's edge
+    double s, t;                 // from the middles to where the edges come nearest
+    uint32_t feature;
+} edge_pair;
+
+static inline uint32_t edge_number(int axis, double along_1, double along_2)
+{
+    return (uint32_t)axis << 2 | (uint32_t)(along_1 > 0) << 1 | (uint32_t)(along_2 > 0);
+}
+
+// The edges that lie farthest towards the other box along their common normal.
+static inline edge_pair edges_of(const box_lane *pair, const box_separations *from, int lane)
+{
+    int number = (int)from->axis[lane] - BOX_EDGES, i = number / 3, j = number % 3;
+    int j1 = NEXT[j], j2 = NEXT[j1];
+    const int order[3] = {i, NEXT[i], NEXT[NEXT[i]]};
+    double turn[3][3], shift[3];
+    for (int k = 0; k < 3; k++) {
+        shift[k] = from->shift[0][order[k]][lane];
+        turn[k][0] = from->turn[order[k]][j][lane];
+        turn[k][1] = from->turn[order[k]][j1][lane];
+        turn[k][2] = from->turn[order[k]][j2][lane];
+    }
+    double y = -turn[2][0], z = turn[1][0];
+    double scale = 1 / sqrt(y * y + z * z), signed_scale = copysign(scale, y * shift[1] + z * shift[2]);
+    edge_pair e = {.normal = {0, y * signed_scale, z * signed_scale}};
+    double back_1 = -(turn[1][1] * e.normal[1] + turn[2][1] * e.normal[2]);
+    double back_2 = -(turn[1][2] * e.normal[1] + turn[2][2] * e.normal[2]);
+    double half_1 = copysign(pair->half[1][j1], back_1), half_2 = copysign(pair->half[1][j2], back_2);
+    double along_b = 0;
+    for (int k = 0; k < 3; k++) {
+        e.middle[k] = k == 0 ? 0 : copysign(pair->half[0][order[k]], e.normal[k]);
+        e.gap[k] = shift[k] + turn[k][1] * half_1 + turn[k][2] * half_2 - e.middle[k];
+        e.along[k] = turn[k][0];
+        along_b += e.gap[k] * e.along[k];
+    }
+    e.s = (e.gap[0] - e.along[0] * along_b) * scale * scale; // the squared sine is y^2 + z^2
+    e.t = e.along[0] * e.s - along_b;
+    e.feature = FEATURE_EDGES | edge_number(i, e.normal[1], e.normal[2]) << 4 | edge_number(j, back_1, back_2);
+    return e;
+}
+
+// From a's axes in the order of the edges into the world.
+static inline vec3 edge_world(const box_separations *from, int lane, int i, const double v[3])
+{
+    const int i1 = NEXT[i], i2 = NEXT[i1];
+    vec3 along = vec3_scale(lane_axis(from, 0, i, lane), v[0]);
+    return vec3_add_scaled(vec3_add_scaled(along, lane_axis(from, 0, i1, lane), v[1]), lane_axis(from, 0, i2, lane),
+                           v[2]);
+}
+
+// The point where two edges cross, or the nearest points when they do so beyond their ends.
+static void add_single(box_block *block, uint32_t index, const box_lane *pair, const box_separations *from, int lane)
+{
+    const proxy_view *view = block->view;
+    named_pair names = name_pair(view, &block->pairs[index]);
+    edge_pair e = edges_of(pair, from, lane);
+    int number = (int)from->axis[lane] - BOX_EDGES, i = number / 3, j = number % 3;
+    const proxy *first = names.turned ? names.b : names.a, *second = names.turned ? names.a : names.b;
+    double slack = SIDE_SLACK * lane_scale(pair), sign = names.turned ? -1 : 1;
+    vec3 normal = vec3_scale(edge_world(from, lane, i, e.normal), sign);
     size_t before = block->single.count;
-    if (!add_edge_point(&job) && job.separation.widest > 0) // edges of boxes that overlap do cross
-        add_nearest_point(&job);
+    if (fabs(e.s) <= pair->half[0][i] + slack && fabs(e.t) <= pair->half[1][j] + slack) {
+        double point[3];
+        for (int k = 0; k < 3; k++)
+            point[k] = e.middle[k] + 0.5 * (e.gap[k] + (k == 0 ? e.s : 0) + e.t * e.along[k]);
+        vec3 arm = vec3_add(pair_arm(view, &names), edge_world(from, lane, i, point));
+        if (names.turned)
+            arm = vec3_sub(arm, lane_between(pair));
+        contact *c = &block->singles[block->single.count++];
+        *c = make_contact(first, second, 0, arm, normal, from->preferred[lane]);
+        c->feature = body_feature(names.a->ordinal, names.b->ordinal, e.feature);
+    } else if (from->widest[lane] > 0) { // edges of boxes that overlap do cross
+        add_nearest_point(view, &block->pairs[index], vec3f_from(normal), &block->single);
+    }
     if (block->single.count > before)
         block->near[block->near_count++] = (near_pair){.pair = index, .face = NO_FACE};
 }
@@ -261,12 +262,6 @@ static void flush_faces(box_block *block)
 {
     int group = (block->face_count - 1) / BOX_LANES;
     block->kernels->meet(&block->faces, &block->points[group]);
-}
-
-// The world's coordinates of an axis of a lane.
-static inline vec3 lane_axis(const box_separations *s, int box, int axis, int lane)
-{
-    return vec3_make(s->axes[box][axis][0][lane], s->axes[box][axis][1][lane], s->axes[box][axis][2][lane]);
 }
 
 static inline void set_row(double rows[3][BOX_LANES], int lane, vec3 v)
@@ -306,8 +301,6 @@ static inline face_choice choose_faces(const box_separations *s, int lane)
     return f;
 }
 
-static const int NEXT[3] = {1, 2, 0};
-
 // Fills the next lane of the faces.
 static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_lane *pair, const box_separations *s,
                        int from)
@@ -339,10 +332,9 @@ static void add_faces(box_block *block, uint32_t index, const box_lane *pair, co
     fill_faces(&block->faces, lane, &f, pair, s, from);
     // Arms are from the centre of the pair's first body.
     int first = names.turned ? 1 : 0;
-    vec3 origin = proxy_arm(block->view, names.turned ? names.b : names.a);
-    vec3 between = {pair->between[0], pair->between[1], pair->between[2]};
+    vec3 origin = pair_arm(block->view, &names);
     if (f.reference != first)
-        origin = vec3_add_scaled(origin, between, names.turned ? -1 : 1);
+        origin = vec3_add_scaled(origin, lane_between(pair), names.turned ? -1 : 1);
     set_row(block->faces.origin, lane, origin);
     vec3 normal = vec3_scale(lane_axis(s, f.reference, f.axis, from), f.reference == first ? f.side : -f.side);
     uint32_t face = (uint32_t)(f.reference * BOX_FACE_B + f.axis), incident = (uint32_t)f.incident_axis;
@@ -372,25 +364,6 @@ static void keep_nearest_points(contact_array *out, size_t first)
     }
 }
 
-// Boxes whose nearest points are not on the face: the distance is found the long way.
-static void add_distance(const proxy_view *view, const proxy_pair *pair, const near_pair *near, contact_array *out)
-{
-    named_pair names = name_pair(view, pair);
-    pair_place place = place_pair(view, names.a, names.b);
-    box_job job = {.view = view,
-                   .names = names,
-                   .arm = place.arm,
-                   .axes_a = mat3_from_quat(proxy_orientation(view, names.a)),
-                   .margin = pair_margin(view, names.a, names.b),
-                   .out = out};
-    mat3 axes_b = mat3_from_quat(proxy_orientation(view, names.b));
-    job.pair = box_pair_make(half_of(names.a), &job.axes_a, half_of(names.b), &axes_b, place.between);
-    vec3 normal = mat3_apply_transposed(&job.axes_a, vec3_from_f(near->normal));
-    double sign = names.turned ? -1 : 1;
-    job.separation = (box_separation){.normal = {sign * normal.x, sign * normal.y, sign * normal.z}};
-    add_nearest_point(&job);
-}
-
 static void emit_faces(const box_block *block, const near_pair *near, contact_array *out)
 {
     const proxy_pair *pair = &block->pairs[near->pair];
@@ -415,7 +388,7 @@ static void emit_faces(const box_block *block, const near_pair *near, contact_ar
     }
     // Overlapping boxes do overlap within the reference face: only distance needs more.
     if (near->widest > 0 && points->smallest[lane] > near->widest + 1e-9 * (double)near->scale)
-        add_distance(block->view, pair, near, out);
+        add_nearest_point(block->view, pair, near->normal, out);
     keep_nearest_points(out, first);
 }
 

@@ -4,8 +4,10 @@
 
 enum { MOST_POINTS = 32 }; // of one pair that are matched; more start from zero
 
-bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, arena *scratch)
+bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, bool one_sided,
+                 arena *scratch)
 {
+    memory->one_sided = one_sided;
     memory->contacts = arena_array(scratch, remembered_contact, contacts->count);
     memory->others = arena_array(scratch, uint32_t, contacts->count);
     memory->start = arena_array(scratch, uint32_t, body_count + 1);
@@ -42,6 +44,8 @@ static void find_old_points(const contact_memory *memory, const proxy_view *view
     for (uint32_t i = memory->start[a]; i < memory->start[a + 1] && old->count < MOST_POINTS; i++)
         if (memory->others[i] == b)
             old->points[old->count++] = memory->contacts[i];
+    if (memory->one_sided && old->count > 0)
+        return;
     vec3 between = vec3_sub(view->centres[b], view->centres[a]);
     for (uint32_t i = memory->start[b]; i < memory->start[b + 1] && old->count < MOST_POINTS; i++) {
         if (memory->others[i] != a)
