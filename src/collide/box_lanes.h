@@ -25,8 +25,9 @@ typedef struct box_separations {
     double turn[3][3][BOX_LANES];    // [i][j]: axis i of the first . axis j of the second
     double shift[2][3][BOX_LANES];   // from the first centre to the second, axes of the first and of the second
     double widest[BOX_LANES], preferred[BOX_LANES];
-    double axis[BOX_LANES]; // of the preferred separation: a whole number
-    unsigned near;          // bit per lane: no axis separates by more than the margin
+    double axis[BOX_LANES];  // of the preferred separation: a whole number
+    double scale[BOX_LANES]; // as box_pair_scale
+    unsigned near;           // bit per lane: no axis separates by more than the margin
 } box_separations;
 
 // Two faces: the reference and the incident one. Rows of three are along u and v, the axes of the reference face, and

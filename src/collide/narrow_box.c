@@ -155,15 +155,6 @@ static inline bool fill_lane(const proxy_view *view, const proxy_pair *pair, box
     return true;
 }
 
-static double lane_scale(const box_lane *lane)
-{
-    double least = lane->half[0][0];
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 3; k++)
-            least = lane->half[i][k] < least ? lane->half[i][k] : least;
-    return least;
-}
-
 // The world's coordinates of an axis of a lane.
 static inline vec3 lane_axis(const box_separations *s, int box, int axis, int lane)
 {
@@ -238,7 +229,7 @@ static void add_single(box_block *block, uint32_t index, const box_lane *pair, c
     edge_pair e = edges_of(pair, from, lane);
     int number = (int)from->axis[lane] - BOX_EDGES, i = number / 3, j = number % 3;
     const proxy *first = names.turned ? names.b : names.a, *second = names.turned ? names.a : names.b;
-    double slack = SIDE_SLACK * lane_scale(pair), sign = names.turned ? -1 : 1;
+    double slack = SIDE_SLACK * from->scale[lane], sign = names.turned ? -1 : 1;
     vec3 normal = vec3_scale(edge_world(from, lane, i, e.normal), sign);
     size_t before = block->single.count;
     if (fabs(e.s) <= pair->half[0][i] + slack && fabs(e.t) <= pair->half[1][j] + slack) {
@@ -309,7 +300,7 @@ static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_
     const int order[3] = {u, NEXT[u], f->axis};
     double half_n = f->incident_side * pair->half[f->incident][n];
     double half_u = pair->half[f->incident][nu], half_v = pair->half[f->incident][nv];
-    double slack = SIDE_SLACK * lane_scale(pair);
+    double slack = SIDE_SLACK * s->scale[from];
     for (int k = 0; k < 3; k++) {
         int axis = order[k];
         double flip = k == 2 ? f->side : 1, shift = s->shift[f->reference][axis][from];
@@ -343,7 +334,7 @@ static void add_faces(box_block *block, uint32_t index, const box_lane *pair, co
         .face = block->face_count - 1,
         .faces = (face * 2 + (f.side > 0)) << 7 | (incident * 2 + (f.incident_side > 0)) << 4,
         .normal = vec3f_from(normal),
-        .scale = (float)lane_scale(pair),
+        .scale = (float)s->scale[from],
         .widest = s->widest[from],
     };
     if (lane == BOX_LANES - 1)

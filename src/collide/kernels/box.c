@@ -119,7 +119,7 @@ static void separate(const box_lane lanes[BOX_LANES], box_separations *to)
         for (int j = 0; j < 3; j++)
             try_edges(&pairs, i, j, &others[1]);
     quad widest = quad_max(best.separation, quad_max(others[0].separation, others[1].separation));
-    quad slack = quad_set(BOX_TOLERANCE_SCALE) * smallest_half(&pairs);
+    quad scale = smallest_half(&pairs), slack = quad_set(BOX_TOLERANCE_SCALE) * scale;
     for (int k = 0; k < 2; k++) {
         quad enough = best.separation + slack + quad_set(BOX_TOLERANCE_OVERLAP) * quad_abs(best.separation);
         quad_mask better = others[k].separation > enough;
@@ -129,6 +129,7 @@ static void separate(const box_lane lanes[BOX_LANES], box_separations *to)
     quad_store(to->widest, widest);
     quad_store(to->preferred, best.separation);
     quad_store(to->axis, best.axis);
+    quad_store(to->scale, scale);
     quad_mask near = widest <= pairs.half[0][BOX_MARGIN];
     to->near = 0;
     for (int i = 0; i < QUAD_LANES; i++)
