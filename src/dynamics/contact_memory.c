@@ -87,8 +87,23 @@ static int find_nearest(const old_points *old, vec3f arm)
     return nearest;
 }
 
+// The same points in the same order: what most pairs at rest have.
+static bool recall_same(const old_points *old, contact *contacts, size_t count)
+{
+    if ((size_t)old->count != count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (old->points[i].feature != contacts[i].feature)
+            return false;
+    for (size_t i = 0; i < count; i++)
+        contacts[i].impulse = old->points[i].impulse;
+    return true;
+}
+
 static void recall_pair(old_points *old, contact *contacts, size_t count)
 {
+    if (recall_same(old, contacts, count))
+        return;
     bool found[MOST_POINTS] = {false};
     for (size_t i = 0; i < count && i < MOST_POINTS; i++) {
         int index = find_feature(old, contacts[i].feature);
