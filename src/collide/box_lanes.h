@@ -9,13 +9,15 @@
 
 enum { BOX_LANES = 4 };
 
-// What pairs are made of, lane by lane; [0] is the first box, [1] the second.
-typedef struct box_lanes {
-    double turns[2][4][BOX_LANES];  // unit quaternions: w, x, y, z
-    double halves[2][3][BOX_LANES]; // half edges
-    double between[3][BOX_LANES];   // from the first centre to the second
-    double margin[BOX_LANES];       // gaps up to this are contacts
-} box_lanes;
+// What a pair is made of; [0] is the first box, [1] the second. A pair's numbers stand side by side, as they come from
+// memory; the kernel turns them into lanes.
+typedef struct box_lane {
+    double turn[2][4]; // unit quaternions: w, x, y, z
+    double half[2][4]; // half edges; the last of the first box is the margin: gaps up to it are contacts
+    double between[4]; // from the first centre to the second; the last is not used
+} box_lane;
+
+enum { BOX_MARGIN = 3 };
 
 // What box_separation (narrow_boxes.h) is of one pair, and what it was found from.
 typedef struct box_separations {
@@ -23,8 +25,9 @@ typedef struct box_separations {
     double turn[3][3][BOX_LANES];    // [i][j]: axis i of the first . axis j of the second
     double shift[2][3][BOX_LANES];   // from the first centre to the second, axes of the first and of the second
     double widest[BOX_LANES], preferred[BOX_LANES];
-    double axis[BOX_LANES]; // of the preferred separation: a whole number
-    unsigned near;          // bit per lane: no axis separates by more than the margin
+    double axis[BOX_LANES];  // of the preferred separation: a whole number
+    double scale[BOX_LANES]; // as box_pair_scale
+    unsigned near;           // bit per lane: no axis separates by more than the margin
 } box_separations;
 
 // Two faces: the reference and the incident one. Rows of three are along u and v, the axes of the reference face, and
@@ -54,7 +57,7 @@ typedef struct box_face_points {
 } box_face_points;
 
 typedef struct box_kernels {
-    void (*separate)(const box_lanes *lanes, box_separations *separations);
+    void (*separate)(const box_lane lanes[BOX_LANES], box_separations *separations);
     void (*meet)(const box_faces *faces, box_face_points *points);
 } box_kernels;
 

@@ -7,6 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 enum { QUAD_LANES = 4 };
 
 typedef double quad __attribute__((vector_size(QUAD_LANES * sizeof(double))));
@@ -38,7 +42,11 @@ static inline void quad_store_single(float to[QUAD_LANES], quad value)
 }
 static inline quad quad_select(quad_mask mask, quad yes, quad no)
 {
+#ifdef __AVX2__
+    return (quad)_mm256_blendv_pd((__m256d)no, (__m256d)yes, (__m256d)mask);
+#else
     return (quad)((mask & (quad_mask)yes) | (~mask & (quad_mask)no));
+#endif
 }
 static inline quad quad_max(quad a, quad b)
 {
@@ -52,13 +60,22 @@ static inline quad quad_abs(quad a)
 {
     return (quad)((quad_mask)a & INT64_MAX);
 }
+// Compilers take vectors that change their width through memory, where they are told nothing better.
+static inline quad quad_from_single(quad_single a)
+{
+#ifdef __AVX2__
+    return (quad)_mm256_cvtps_pd((__m128)a);
+#else
+    return __builtin_convertvector(a, quad);
+#endif
+}
 // 1 / sqrt(a): the root is taken in single precision, and a step of Newton's makes it good to 1e-13.
 static inline quad quad_inverse_root(quad a)
 {
     quad_single rough = __builtin_convertvector(a, quad_single);
     for (int i = 0; i < QUAD_LANES; i++)
         rough[i] = sqrtf(rough[i]);
-    quad root = __builtin_convertvector(1 / rough, quad);
+    quad root = quad_from_single(1 / rough);
     return root * (quad_set(1.5) - quad_set(0.5) * a * root * root);
 }
 
@@ -87,6 +104,17 @@ static inline quad3 quad3_scale(quad3 a, quad s)
 static inline quad quad3_dot(quad3 a, quad3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// Rows become columns.
+static inline void quad_transpose(quad r[QUAD_LANES])
+{
+    quad a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+    quad c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+    r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
 #endif

@@ -17,7 +17,6 @@
 #include "collide/narrow.h"
 #include "collide/narrow_boxes.h"
 #include "collide/narrow_pair.h"
-#include "collide/reduce.h"
 
 enum { MAX_POINTS = 8 };
 
@@ -72,94 +71,36 @@ static inline named_pair name_pair(const proxy_view *view, const proxy_pair *pai
     return (named_pair){&view->proxies[turned ? pair->b : pair->a], &view->proxies[turned ? pair->a : pair->b], turned};
 }
 
+static const int NEXT[3] = {1, 2, 0}; // axes in cyclic order
+
 static inline vec3 half_of(const proxy *p)
 {
     return vec3_make((double)p->size[0], (double)p->size[1], (double)p->size[2]);
 }
 
-// ----------------------------------------------------------------------------------- one pair: edges, nearest points
-
-// One pair at work: where its points go and what they have in common.
-typedef struct box_job {
-    const proxy_view *view;
-    named_pair names;
-    vec3 arm; // of box a in its body
-    mat3 axes_a;
-    double margin;
-    box_pair pair;
-    box_separation separation;
-    contact_array *out;
-} box_job;
-
-// From the axes of box a into the world.
-static vec3 job_world(const box_job *job, const double v[3])
+static inline vec3 pair_arm(const proxy_view *view, const named_pair *names)
 {
-    return mat3_apply(&job->axes_a, vec3_make(v[0], v[1], v[2]));
+    return proxy_arm(view, names->turned ? names->b : names->a);
 }
 
-// A point midway between the surfaces, from the centre of box a in its axes; there is room for it.
-static void job_add(const box_job *job, uint32_t feature, const double point[3], const double normal[3], double gap)
+// Boxes whose nearest points are neither on two faces nor on edges that cross: the distance is found the long way. The
+// normal, from the pair's first box to its second, is for boxes that touch. There is room for the point.
+static void add_nearest_point(const proxy_view *view, const proxy_pair *pair, vec3f normal, contact_array *out)
 {
-    if (gap > job->margin)
+    const proxy *a = &view->proxies[pair->a], *b = &view->proxies[pair->b];
+    pair_place place = place_pair(view, a, b);
+    mat3 axes_a = mat3_from_quat(proxy_orientation(view, a)), axes_b = mat3_from_quat(proxy_orientation(view, b));
+    box_pair boxes = box_pair_make(half_of(a), &axes_a, half_of(b), &axes_b, place.between);
+    double on_a[3], on_b[3];
+    box_pair_nearest(&boxes, on_a, on_b);
+    vec3 from = mat3_apply(&axes_a, vec3_make(on_a[0], on_a[1], on_a[2]));
+    vec3 way = vec3_sub(mat3_apply(&axes_a, vec3_make(on_b[0], on_b[1], on_b[2])), from);
+    double distance = vec3_length(way);
+    if (distance > pair_margin(view, a, b))
         return;
-    contact *c = &job->out->data[job->out->count++];
-    *c = make_contact(job->names.a, job->names.b, feature, vec3_add(job->arm, job_world(job, point)),
-                      job_world(job, normal), gap);
-    if (job->names.turned)
-        contact_turn(job->view, c);
-}
-
-// The edge of a box that lies farthest along a direction, both in the box's own axes: its middle, and a number.
-static uint32_t support_edge(const double half[3], int axis, const double direction[3], double middle[3])
-{
-    uint32_t signs = 0;
-    for (int k = 0; k < 3; k++) {
-        middle[k] = k == axis ? 0 : copysign(half[k], direction[k]);
-        signs |= (uint32_t)(k != axis && direction[k] > 0) << k;
-    }
-    return (uint32_t)axis << 3 | signs;
-}
-
-// Adds the point where two edges cross; false when they do so beyond their ends.
-static bool add_edge_point(const box_job *job)
-{
-    const box_pair *pair = &job->pair;
-    const double *normal = job->separation.normal;
-    int i = (job->separation.axis - BOX_EDGES) / 3, j = (job->separation.axis - BOX_EDGES) % 3;
-    double middle_a[3], local_b[3], middle_b[3], back[3];
-    for (int k = 0; k < 3; k++)
-        back[k] = -(pair->turn[0][k] * normal[0] + pair->turn[1][k] * normal[1] + pair->turn[2][k] * normal[2]);
-    uint32_t edge_a = support_edge(pair->half_a, i, normal, middle_a);
-    uint32_t edge_b = support_edge(pair->half_b, j, back, local_b);
-    box_pair_from_b(pair, local_b, middle_b);
-    double cosine = pair->turn[i][j], along_a = middle_b[i] - middle_a[i], along_b = 0;
-    for (int k = 0; k < 3; k++)
-        along_b += (middle_b[k] - middle_a[k]) * pair->turn[k][j];
-    double s = (along_a - cosine * along_b) / (1 - cosine * cosine), t = cosine * s - along_b;
-    double slack = SIDE_SLACK * box_pair_scale(pair);
-    if (fabs(s) > pair->half_a[i] + slack || fabs(t) > pair->half_b[j] + slack)
-        return false;
-    double point[3];
-    for (int k = 0; k < 3; k++)
-        point[k] = 0.5 * (middle_a[k] + (k == i ? s : 0) + middle_b[k] + t * pair->turn[k][j]);
-    job_add(job, FEATURE_EDGES | edge_a << 5 | edge_b, point, normal, job->separation.preferred);
-    return true;
-}
-
-static void add_nearest_point(const box_job *job)
-{
-    double on_a[3], on_b[3], normal[3], point[3], square = 0;
-    box_pair_nearest(&job->pair, on_a, on_b);
-    for (int k = 0; k < 3; k++) {
-        point[k] = 0.5 * (on_a[k] + on_b[k]);
-        normal[k] = on_b[k] - on_a[k];
-        square += normal[k] * normal[k];
-    }
-    double distance = sqrt(square);
-    bool apart = distance > 1e-9 * box_pair_scale(&job->pair);
-    for (int k = 0; k < 3; k++)
-        normal[k] = apart ? normal[k] / distance : job->separation.normal[k];
-    job_add(job, FEATURE_NEAREST, point, normal, distance);
+    vec3 direction = distance > 1e-9 * box_pair_scale(&boxes) ? vec3_scale(way, 1 / distance) : vec3_from_f(normal);
+    out->data[out->count++] =
+        make_contact(a, b, FEATURE_NEAREST, vec3_add(place.arm, vec3_add_scaled(from, way, 0.5)), direction, distance);
 }
 
 // --------------------------------------------------------------------------------------------------- pairs in lanes
@@ -182,6 +123,8 @@ typedef struct box_block {
     const proxy_view *view;
     const box_kernels *kernels;
     const proxy_pair *pairs;
+    box_lane lanes[BLOCK];
+    uint32_t lane_pairs[BLOCK]; // by lane: within the block
     near_pair near[BLOCK];
     size_t near_count;
     box_faces faces; // of the lanes that are filled next
@@ -191,67 +134,117 @@ typedef struct box_block {
     contact_array single;
 } box_block;
 
-static void fill_lane(const proxy_view *view, const proxy_pair *pair, box_lanes *lanes, int lane)
+// False when the boxes' bounding spheres are farther apart than the margin, as the spheres of neighbours whose corners
+// share a box of the broad phase often are. No root is needed for a bound that is hardly wider: (r + s)^2 is at most
+// 2 (r^2 + s^2), and (x + m)^2 at most (1 + e) x^2 + (1 + 1/e) m^2.
+static inline bool fill_lane(const proxy_view *view, const proxy_pair *pair, box_lane *lane)
 {
     named_pair names = name_pair(view, pair);
-    const proxy *boxes[2] = {names.a, names.b};
-    vec3 between = place_pair(view, names.a, names.b).between;
-    for (int i = 0; i < 2; i++) {
-        quat turn = proxy_orientation(view, boxes[i]);
-        lanes->turns[i][0][lane] = turn.w;
-        lanes->turns[i][1][lane] = turn.x;
-        lanes->turns[i][2][lane] = turn.y;
-        lanes->turns[i][3][lane] = turn.z;
-        for (int k = 0; k < 3; k++)
-            lanes->halves[i][k][lane] = (double)boxes[i]->size[k];
+    vec3 half_a = half_of(names.a), half_b = half_of(names.b), between = place_pair(view, names.a, names.b).between;
+    double margin = pair_margin(view, names.a, names.b);
+    const double e = 1.0 / 64;
+    double squares = 2 * (vec3_dot(half_a, half_a) + vec3_dot(half_b, half_b));
+    if (vec3_dot(between, between) > (1 + e) * squares + (1 + 1 / e) * margin * margin)
+        return false;
+    quat turn_a = proxy_orientation(view, names.a), turn_b = proxy_orientation(view, names.b);
+    *lane = (box_lane){
+        .turn = {{turn_a.w, turn_a.x, turn_a.y, turn_a.z}, {turn_b.w, turn_b.x, turn_b.y, turn_b.z}},
+        .half = {{half_a.x, half_a.y, half_a.z, margin}, {half_b.x, half_b.y, half_b.z, 0}},
+        .between = {between.x, between.y, between.z, 0},
+    };
+    return true;
+}
+
+// The world's coordinates of an axis of a lane.
+static inline vec3 lane_axis(const box_separations *s, int box, int axis, int lane)
+{
+    return vec3_make(s->axes[box][axis][0][lane], s->axes[box][axis][1][lane], s->axes[box][axis][2][lane]);
+}
+
+static inline vec3 lane_between(const box_lane *pair)
+{
+    return vec3_make(pair->between[0], pair->between[1], pair->between[2]);
+}
+
+// An edge of each box, along axis i of a and axis j of b; numbers along a's axes come in the order i, i1, i2.
+typedef struct edge_pair {
+    double normal[3], middle[3]; // from a to b; of a's edge
+    double gap[3];               // from the middle of a's edge to that of b's
+    double along[3];             // b's edge
+    double s, t;                 // from the middles to where the edges come nearest
+    uint32_t feature;
+} edge_pair;
+
+static inline uint32_t edge_number(int axis, double along_1, double along_2)
+{
+    return (uint32_t)axis << 2 | (uint32_t)(along_1 > 0) << 1 | (uint32_t)(along_2 > 0);
+}
+
+// The edges that lie farthest towards the other box along their common normal.
+static inline edge_pair edges_of(const box_lane *pair, const box_separations *from, int lane)
+{
+    int number = (int)from->axis[lane] - BOX_EDGES, i = number / 3, j = number % 3;
+    int j1 = NEXT[j], j2 = NEXT[j1];
+    const int order[3] = {i, NEXT[i], NEXT[NEXT[i]]};
+    double turn[3][3], shift[3];
+    for (int k = 0; k < 3; k++) {
+        shift[k] = from->shift[0][order[k]][lane];
+        turn[k][0] = from->turn[order[k]][j][lane];
+        turn[k][1] = from->turn[order[k]][j1][lane];
+        turn[k][2] = from->turn[order[k]][j2][lane];
     }
-    lanes->between[0][lane] = between.x;
-    lanes->between[1][lane] = between.y;
-    lanes->between[2][lane] = between.z;
-    lanes->margin[lane] = pair_margin(view, names.a, names.b);
-}
-
-static double lane_scale(const box_lanes *lanes, int lane)
-{
-    double least = HUGE_VAL;
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 3; k++)
-            least = lanes->halves[i][k][lane] < least ? lanes->halves[i][k][lane] : least;
-    return least;
-}
-
-static box_pair pair_of_lane(const box_lanes *lanes, const box_separations *s, int lane)
-{
-    box_pair pair;
-    for (int i = 0; i < 3; i++) {
-        pair.half_a[i] = lanes->halves[0][i][lane];
-        pair.half_b[i] = lanes->halves[1][i][lane];
-        pair.shift[i] = s->shift[0][i][lane];
-        pair.shift_b[i] = s->shift[1][i][lane];
-        for (int j = 0; j < 3; j++)
-            pair.turn[i][j] = s->turn[i][j][lane];
+    double y = -turn[2][0], z = turn[1][0];
+    double scale = 1 / sqrt(y * y + z * z), signed_scale = copysign(scale, y * shift[1] + z * shift[2]);
+    edge_pair e = {.normal = {0, y * signed_scale, z * signed_scale}};
+    double back_1 = -(turn[1][1] * e.normal[1] + turn[2][1] * e.normal[2]);
+    double back_2 = -(turn[1][2] * e.normal[1] + turn[2][2] * e.normal[2]);
+    double half_1 = copysign(pair->half[1][j1], back_1), half_2 = copysign(pair->half[1][j2], back_2);
+    double along_b = 0;
+    for (int k = 0; k < 3; k++) {
+        e.middle[k] = k == 0 ? 0 : copysign(pair->half[0][order[k]], e.normal[k]);
+        e.gap[k] = shift[k] + turn[k][1] * half_1 + turn[k][2] * half_2 - e.middle[k];
+        e.along[k] = turn[k][0];
+        along_b += e.gap[k] * e.along[k];
     }
-    return pair;
+    e.s = (e.gap[0] - e.along[0] * along_b) * scale * scale; // the squared sine is y^2 + z^2
+    e.t = e.along[0] * e.s - along_b;
+    e.feature = FEATURE_EDGES | edge_number(i, e.normal[1], e.normal[2]) << 4 | edge_number(j, back_1, back_2);
+    return e;
 }
 
-// Edges that cross, or nearest points.
-static void add_single(box_block *block, uint32_t index, const box_lanes *lanes, const box_separations *s, int lane)
+// From a's axes in the order of the edges into the world.
+static inline vec3 edge_world(const box_separations *from, int lane, int i, const double v[3])
 {
-    named_pair names = name_pair(block->view, &block->pairs[index]);
-    box_job job = {.view = block->view,
-                   .names = names,
-                   .arm = proxy_arm(block->view, names.a),
-                   .margin = lanes->margin[lane],
-                   .pair = pair_of_lane(lanes, s, lane),
-                   .separation = {s->widest[lane], (int)s->axis[lane], s->preferred[lane], {0}},
-                   .out = &block->single};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            job.axes_a.m[k][i] = s->axes[0][i][k][lane];
-    box_pair_normal(&job.pair, job.separation.axis, job.separation.normal);
+    const int i1 = NEXT[i], i2 = NEXT[i1];
+    vec3 along = vec3_scale(lane_axis(from, 0, i, lane), v[0]);
+    return vec3_add_scaled(vec3_add_scaled(along, lane_axis(from, 0, i1, lane), v[1]), lane_axis(from, 0, i2, lane),
+                           v[2]);
+}
+
+// The point where two edges cross, or the nearest points when they do so beyond their ends.
+static void add_single(box_block *block, uint32_t index, const box_lane *pair, const box_separations *from, int lane)
+{
+    const proxy_view *view = block->view;
+    named_pair names = name_pair(view, &block->pairs[index]);
+    edge_pair e = edges_of(pair, from, lane);
+    int number = (int)from->axis[lane] - BOX_EDGES, i = number / 3, j = number % 3;
+    const proxy *first = names.turned ? names.b : names.a, *second = names.turned ? names.a : names.b;
+    double slack = SIDE_SLACK * from->scale[lane], sign = names.turned ? -1 : 1;
+    vec3 normal = vec3_scale(edge_world(from, lane, i, e.normal), sign);
     size_t before = block->single.count;
-    if (!add_edge_point(&job) && job.separation.widest > 0) // edges of boxes that overlap do cross
-        add_nearest_point(&job);
+    if (fabs(e.s) <= pair->half[0][i] + slack && fabs(e.t) <= pair->half[1][j] + slack) {
+        double point[3];
+        for (int k = 0; k < 3; k++)
+            point[k] = e.middle[k] + 0.5 * (e.gap[k] + (k == 0 ? e.s : 0) + e.t * e.along[k]);
+        vec3 arm = vec3_add(pair_arm(view, &names), edge_world(from, lane, i, point));
+        if (names.turned)
+            arm = vec3_sub(arm, lane_between(pair));
+        contact *c = &block->singles[block->single.count++];
+        *c = make_contact(first, second, 0, arm, normal, from->preferred[lane]);
+        c->feature = body_feature(names.a->ordinal, names.b->ordinal, e.feature);
+    } else if (from->widest[lane] > 0) { // edges of boxes that overlap do cross
+        add_nearest_point(view, &block->pairs[index], vec3f_from(normal), &block->single);
+    }
     if (block->single.count > before)
         block->near[block->near_count++] = (near_pair){.pair = index, .face = NO_FACE};
 }
@@ -260,12 +253,6 @@ static void flush_faces(box_block *block)
 {
     int group = (block->face_count - 1) / BOX_LANES;
     block->kernels->meet(&block->faces, &block->points[group]);
-}
-
-// The world's coordinates of an axis of a lane.
-static inline vec3 lane_axis(const box_separations *s, int box, int axis, int lane)
-{
-    return vec3_make(s->axes[box][axis][0][lane], s->axes[box][axis][1][lane], s->axes[box][axis][2][lane]);
 }
 
 static inline void set_row(double rows[3][BOX_LANES], int lane, vec3 v)
@@ -305,21 +292,19 @@ static inline face_choice choose_faces(const box_separations *s, int lane)
     return f;
 }
 
-static const int NEXT[3] = {1, 2, 0};
-
 // Fills the next lane of the faces.
-static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_lanes *lanes, const box_separations *s,
+static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_lane *pair, const box_separations *s,
                        int from)
 {
     int u = NEXT[f->axis], n = f->incident_axis, nu = NEXT[n], nv = NEXT[nu];
     const int order[3] = {u, NEXT[u], f->axis};
-    double half_n = f->incident_side * lanes->halves[f->incident][n][from];
-    double half_u = lanes->halves[f->incident][nu][from], half_v = lanes->halves[f->incident][nv][from];
-    double slack = SIDE_SLACK * lane_scale(lanes, from);
+    double half_n = f->incident_side * pair->half[f->incident][n];
+    double half_u = pair->half[f->incident][nu], half_v = pair->half[f->incident][nv];
+    double slack = SIDE_SLACK * s->scale[from];
     for (int k = 0; k < 3; k++) {
         int axis = order[k];
         double flip = k == 2 ? f->side : 1, shift = s->shift[f->reference][axis][from];
-        to->half[k][lane] = lanes->halves[f->reference][axis][from] + (k == 2 ? 0 : slack);
+        to->half[k][lane] = pair->half[f->reference][axis] + (k == 2 ? 0 : slack);
         for (int c = 0; c < 3; c++)
             to->axes[k][c][lane] = flip * s->axes[f->reference][axis][c][from];
         to->centre[k][lane] =
@@ -327,21 +312,20 @@ static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_
         to->edges[0][k][lane] = flip * half_u * lane_turn(s, f->reference, axis, nu, from);
         to->edges[1][k][lane] = flip * half_v * lane_turn(s, f->reference, axis, nv, from);
     }
-    to->margin[lane] = lanes->margin[from];
+    to->margin[lane] = pair->half[0][BOX_MARGIN];
 }
 
-static void add_faces(box_block *block, uint32_t index, const box_lanes *lanes, const box_separations *s, int from)
+static void add_faces(box_block *block, uint32_t index, const box_lane *pair, const box_separations *s, int from)
 {
     named_pair names = name_pair(block->view, &block->pairs[index]);
     face_choice f = choose_faces(s, from);
     int lane = block->face_count++ % BOX_LANES;
-    fill_faces(&block->faces, lane, &f, lanes, s, from);
+    fill_faces(&block->faces, lane, &f, pair, s, from);
     // Arms are from the centre of the pair's first body.
     int first = names.turned ? 1 : 0;
-    vec3 origin = proxy_arm(block->view, names.turned ? names.b : names.a);
-    vec3 between = {lanes->between[0][from], lanes->between[1][from], lanes->between[2][from]};
+    vec3 origin = pair_arm(block->view, &names);
     if (f.reference != first)
-        origin = vec3_add_scaled(origin, between, names.turned ? -1 : 1);
+        origin = vec3_add_scaled(origin, lane_between(pair), names.turned ? -1 : 1);
     set_row(block->faces.origin, lane, origin);
     vec3 normal = vec3_scale(lane_axis(s, f.reference, f.axis, from), f.reference == first ? f.side : -f.side);
     uint32_t face = (uint32_t)(f.reference * BOX_FACE_B + f.axis), incident = (uint32_t)f.incident_axis;
@@ -350,7 +334,7 @@ static void add_faces(box_block *block, uint32_t index, const box_lanes *lanes, 
         .face = block->face_count - 1,
         .faces = (face * 2 + (f.side > 0)) << 7 | (incident * 2 + (f.incident_side > 0)) << 4,
         .normal = vec3f_from(normal),
-        .scale = (float)lane_scale(lanes, from),
+        .scale = (float)s->scale[from],
         .widest = s->widest[from],
     };
     if (lane == BOX_LANES - 1)
@@ -369,25 +353,6 @@ static void keep_nearest_points(contact_array *out, size_t first)
         for (size_t i = widest; i < out->count; i++)
             out->data[i] = out->data[i + 1];
     }
-}
-
-// Boxes whose nearest points are not on the face: the distance is found the long way.
-static void add_distance(const proxy_view *view, const proxy_pair *pair, const near_pair *near, contact_array *out)
-{
-    named_pair names = name_pair(view, pair);
-    pair_place place = place_pair(view, names.a, names.b);
-    box_job job = {.view = view,
-                   .names = names,
-                   .arm = place.arm,
-                   .axes_a = mat3_from_quat(proxy_orientation(view, names.a)),
-                   .margin = pair_margin(view, names.a, names.b),
-                   .out = out};
-    mat3 axes_b = mat3_from_quat(proxy_orientation(view, names.b));
-    job.pair = box_pair_make(half_of(names.a), &job.axes_a, half_of(names.b), &axes_b, place.between);
-    vec3 normal = mat3_apply_transposed(&job.axes_a, vec3_from_f(near->normal));
-    double sign = names.turned ? -1 : 1;
-    job.separation = (box_separation){.normal = {sign * normal.x, sign * normal.y, sign * normal.z}};
-    add_nearest_point(&job);
 }
 
 static void emit_faces(const box_block *block, const near_pair *near, contact_array *out)
@@ -414,28 +379,39 @@ static void emit_faces(const box_block *block, const near_pair *near, contact_ar
     }
     // Overlapping boxes do overlap within the reference face: only distance needs more.
     if (near->widest > 0 && points->smallest[lane] > near->widest + 1e-9 * (double)near->scale)
-        add_distance(block->view, pair, near, out);
+        add_nearest_point(block->view, pair, near->normal, out);
     keep_nearest_points(out, first);
 }
 
-static void sift_group(box_block *block, uint32_t first, int count)
+// Lanes are filled for the whole block before any are read: numbers just written one by one cannot yet be read as a
+// register full.
+static size_t fill_lanes(box_block *block, size_t count)
 {
-    box_lanes lanes;
-    box_separations s;
-    for (int lane = 0; lane < BOX_LANES; lane++) // lanes without a pair repeat the first
-        fill_lane(block->view, &block->pairs[first + (uint32_t)(lane < count ? lane : 0)], &lanes, lane);
-    block->kernels->separate(&lanes, &s);
-    for (unsigned left = s.near & ((1u << count) - 1); left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        (s.axis[lane] < BOX_EDGES ? add_faces : add_single)(block, first + (uint32_t)lane, &lanes, &s, lane);
+    const proxy_view *view = block->view;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t other = view->proxies[block->pairs[i].b].body;
+        __builtin_prefetch(&view->orientations[other]);
+        __builtin_prefetch(&view->centres[other]);
     }
+    size_t filled = 0;
+    for (size_t i = 0; i < count; i++) {
+        block->lane_pairs[filled] = (uint32_t)i;
+        filled += fill_lane(view, &block->pairs[i], &block->lanes[filled]);
+    }
+    for (size_t i = filled; i % BOX_LANES; i++)
+        block->lanes[i] = block->lanes[0];
+    return filled;
 }
 
-static inline void prefetch_pair(const proxy_view *view, const proxy_pair *pair)
+static void sift_group(box_block *block, size_t first, size_t count)
 {
-    uint32_t other = view->proxies[pair->b].body;
-    __builtin_prefetch(&view->orientations[other]);
-    __builtin_prefetch(&view->centres[other]);
+    box_separations s;
+    block->kernels->separate(&block->lanes[first], &s);
+    for (unsigned left = s.near & ((1u << count) - 1); left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        size_t at = first + (size_t)lane;
+        (s.axis[lane] < BOX_EDGES ? add_faces : add_single)(block, block->lane_pairs[at], &block->lanes[at], &s, lane);
+    }
 }
 
 static bool narrow_block(box_block *block, size_t count, contact_array *out)
@@ -443,10 +419,9 @@ static bool narrow_block(box_block *block, size_t count, contact_array *out)
     block->near_count = 0;
     block->face_count = 0;
     block->single.count = 0;
-    for (size_t i = 0; i < count; i++)
-        prefetch_pair(block->view, &block->pairs[i]);
-    for (size_t i = 0; i < count; i += BOX_LANES)
-        sift_group(block, (uint32_t)i, (int)(count - i < BOX_LANES ? count - i : BOX_LANES));
+    size_t filled = fill_lanes(block, count);
+    for (size_t i = 0; i < filled; i += BOX_LANES)
+        sift_group(block, i, filled - i < BOX_LANES ? filled - i : BOX_LANES);
     if (block->face_count % BOX_LANES)
         flush_faces(block);
     size_t single = 0;

@@ -72,7 +72,7 @@ static inline bool keep_wider(best_axis *best, double separation, int axis, doub
     return separation <= limit;
 }
 
-void box_pair_normal(const box_pair *pair, int axis, double normal[3])
+static void axis_normal(const box_pair *pair, int axis, double normal[3])
 {
     if (axis < BOX_FACE_B) {
         for (int k = 0; k < 3; k++)
@@ -112,7 +112,7 @@ bool box_pair_separation(const box_pair *pair, double limit, box_separation *sep
     separation->widest = fmax(best[0].separation, fmax(best[1].separation, best[2].separation));
     separation->preferred = best[chosen].separation;
     separation->axis = best[chosen].axis;
-    box_pair_normal(pair, separation->axis, separation->normal);
+    axis_normal(pair, separation->axis, separation->normal);
     return true;
 }
 
@@ -143,7 +143,8 @@ static inline double clamp(double value, double limit)
     return raised > limit ? limit : raised;
 }
 
-void box_pair_from_b(const box_pair *pair, const double local[3], double point[3])
+// A point of b, given in the axes of b from its centre, as seen from a.
+static void from_b(const box_pair *pair, const double local[3], double point[3])
 {
     for (int i = 0; i < 3; i++)
         point[i] =
@@ -161,7 +162,7 @@ static void nearest_corners(const box_pair *pair, nearest *best)
     for (int signs = 0; signs < 8; signs++) {
         double corner[3], on_a[3], on_b[3], local[3];
         corner_of(pair->half_b, signs, corner);
-        box_pair_from_b(pair, corner, on_b);
+        from_b(pair, corner, on_b);
         for (int k = 0; k < 3; k++)
             on_a[k] = clamp(on_b[k], pair->half_a[k]);
         keep_nearer(best, on_a, on_b);
@@ -171,7 +172,7 @@ static void nearest_corners(const box_pair *pair, nearest *best)
             local[j] = clamp(pair->turn[0][j] * on_a[0] + pair->turn[1][j] * on_a[1] + pair->turn[2][j] * on_a[2] -
                                  pair->shift_b[j],
                              pair->half_b[j]);
-        box_pair_from_b(pair, local, on_b);
+        from_b(pair, local, on_b);
         keep_nearer(best, on_a, on_b);
     }
 }
@@ -209,7 +210,7 @@ void box_pair_nearest(const box_pair *pair, double on_a[3], double on_b[3])
             corner_of(pair->half_a, (edges & 1) << NEXT[i] | (edges >> 1 & 1) << NEXT[NEXT[i]], middle_a);
             corner_of(pair->half_b, (edges >> 2 & 1) << NEXT[j] | (edges >> 3 & 1) << NEXT[NEXT[j]], local);
             middle_a[i] = local[j] = 0;
-            box_pair_from_b(pair, local, middle_b);
+            from_b(pair, local, middle_b);
             nearest_edges(pair, i, j, middle_a, middle_b, &best);
         }
     }

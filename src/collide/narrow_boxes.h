@@ -36,12 +36,6 @@ typedef struct box_separation {
 // False as soon as one axis separates by more than `limit`; the result is then not to be used.
 bool box_pair_separation(const box_pair *pair, double limit, box_separation *separation);
 
-// The direction of an axis: unit, from a to b, axes of a.
-void box_pair_normal(const box_pair *pair, int axis, double normal[3]);
-
-// A point of b, given in the axes of b from its centre, in the axes of a from the centre of a.
-void box_pair_from_b(const box_pair *pair, const double local[3], double point[3]);
-
 // The nearest points of two boxes that do not overlap, from the centre of a in its axes.
 void box_pair_nearest(const box_pair *pair, double on_a[3], double on_b[3]);
 

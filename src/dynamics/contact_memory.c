@@ -4,8 +4,10 @@
 
 enum { MOST_POINTS = 32 }; // of one pair that are matched; more start from zero
 
-bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, arena *scratch)
+bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, bool one_sided,
+                 arena *scratch)
 {
+    memory->one_sided = one_sided;
     memory->contacts = arena_array(scratch, remembered_contact, contacts->count);
     memory->others = arena_array(scratch, uint32_t, contacts->count);
     memory->start = arena_array(scratch, uint32_t, body_count + 1);
@@ -42,6 +44,8 @@ static void find_old_points(const contact_memory *memory, const proxy_view *view
     for (uint32_t i = memory->start[a]; i < memory->start[a + 1] && old->count < MOST_POINTS; i++)
         if (memory->others[i] == b)
             old->points[old->count++] = memory->contacts[i];
+    if (memory->one_sided && old->count > 0)
+        return;
     vec3 between = vec3_sub(view->centres[b], view->centres[a]);
     for (uint32_t i = memory->start[b]; i < memory->start[b + 1] && old->count < MOST_POINTS; i++) {
         if (memory->others[i] != a)
@@ -83,8 +87,23 @@ static int find_nearest(const old_points *old, vec3f arm)
     return nearest;
 }
 
+// The same points in the same order: what most pairs at rest have.
+static bool recall_same(const old_points *old, contact *contacts, size_t count)
+{
+    if ((size_t)old->count != count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (old->points[i].feature != contacts[i].feature)
+            return false;
+    for (size_t i = 0; i < count; i++)
+        contacts[i].impulse = old->points[i].impulse;
+    return true;
+}
+
 static void recall_pair(old_points *old, contact *contacts, size_t count)
 {
+    if (recall_same(old, contacts, count))
+        return;
     bool found[MOST_POINTS] = {false};
     for (size_t i = 0; i < count && i < MOST_POINTS; i++) {
         int index = find_feature(old, contacts[i].feature);

@@ -17,10 +17,12 @@ typedef struct contact_memory {
     remembered_contact *contacts;
     uint32_t *others; // by contact: slot of b, apart from the rest since most of them are only looked at
     uint32_t *start;  // by slot of a, one more
+    bool one_sided;   // all points of a pair of bodies have the same a
 } contact_memory;
 
-// From contacts sorted by slot of a, in memory of `scratch`. False when out of memory.
-bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, arena *scratch);
+// From contacts sorted by slot of a, one-sided or not, in memory of `scratch`. False when out of memory.
+bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, bool one_sided,
+                 arena *scratch);
 
 // Sets the impulses of new contacts, which come pair by pair: by feature where a point of that name was there;
 // otherwise, since names change when a corner slides over an edge, by the nearest point of the pair that is left over.

@@ -199,6 +199,18 @@ static bool find_contacts(scree_world *world, const proxy_view *view, const near
 
 // ----------------------------------------------------------------------------------------- bodies of several shapes
 
+// Two bodies with one shape each are found once, from one side; planes are always second.
+static bool is_one_sided(const body_store *store)
+{
+    for (size_t i = 0; store->proxies.count > store->count && i < store->count; i++) {
+        uint32_t first = store->first_proxy.data[i], end = store->first_proxy.data[i + 1];
+        for (uint32_t k = first; end - first > 1 && k < end; k++)
+            if (store->proxies.data[k].type != SCREE_PLANE)
+                return false;
+    }
+    return true;
+}
+
 // By slot; NULL when every body that can move has one shape.
 static bool find_compounds(scree_world *world, uint8_t **is_compound)
 {
@@ -286,7 +298,7 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
     scree_status status = find_margins(world, &near, error);
     if (status)
         return status;
-    if (!memory_take(&memory, &world->contacts, world->bodies.count, &world->scratch))
+    if (!memory_take(&memory, &world->contacts, world->bodies.count, is_one_sided(&world->bodies), &world->scratch))
         return fail_no_memory(error);
     const pair_filter *filter;
     if (!find_filter(world, &filter))

@@ -17,9 +17,9 @@ static const int NEXT[3] = {1, 2, 0};
 // ------------------------------------------------------------------------------------------------- separating axes
 
 // Columns of the rotation matrix.
-static inline void axes_of(const double turn[4][QUAD_LANES], quad3 axes[3])
+static inline void axes_of(const quad turn[4], quad3 axes[3])
 {
-    quad w = quad_load(turn[0]), x = quad_load(turn[1]), y = quad_load(turn[2]), z = quad_load(turn[3]);
+    quad w = turn[0], x = turn[1], y = turn[2], z = turn[3];
     quad x2 = x + x, y2 = y + y, z2 = z + z;
     quad xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
     quad wx = w * x2, wy = w * y2, wz = w * z2;
@@ -29,17 +29,27 @@ static inline void axes_of(const double turn[4][QUAD_LANES], quad3 axes[3])
 }
 
 typedef struct lane_pairs {                                // as box_pair
-    quad half[2][3], turn[3][3], steep[3][3], shift[2][3]; // steep: |turn|
+    quad half[2][4], turn[3][3], steep[3][3], shift[2][3]; // steep: |turn|
 } lane_pairs;
 
-static inline void load_pairs(const box_lanes *lanes, box_separations *to, lane_pairs *pairs)
+static inline void load_columns(const double *first, quad columns[4])
 {
-    quad3 axes[2][3], between = quad3_load(lanes->between);
+    for (int lane = 0; lane < QUAD_LANES; lane++)
+        columns[lane] = quad_load(first + (size_t)lane * (sizeof(box_lane) / sizeof(double)));
+    quad_transpose(columns);
+}
+
+static inline void load_pairs(const box_lane lanes[BOX_LANES], box_separations *to, lane_pairs *pairs)
+{
+    quad turn[4], d[4];
+    quad3 axes[2][3];
+    load_columns(lanes->between, d);
     for (int box = 0; box < 2; box++) {
-        axes_of(lanes->turns[box], axes[box]);
+        load_columns(lanes->half[box], pairs->half[box]);
+        load_columns(lanes->turn[box], turn);
+        axes_of(turn, axes[box]);
         for (int i = 0; i < 3; i++) {
-            pairs->half[box][i] = quad_load(lanes->halves[box][i]);
-            pairs->shift[box][i] = quad3_dot(axes[box][i], between);
+            pairs->shift[box][i] = quad3_dot(axes[box][i], (quad3){d[0], d[1], d[2]});
             quad3_store(to->axes[box][i], axes[box][i]);
             quad_store(to->shift[box][i], pairs->shift[box][i]);
         }
@@ -98,7 +108,7 @@ static inline quad smallest_half(const lane_pairs *p)
     return least;
 }
 
-static void separate(const box_lanes *lanes, box_separations *to)
+static void separate(const box_lane lanes[BOX_LANES], box_separations *to)
 {
     lane_pairs pairs;
     load_pairs(lanes, to, &pairs);
@@ -109,7 +119,7 @@ static void separate(const box_lanes *lanes, box_separations *to)
         for (int j = 0; j < 3; j++)
             try_edges(&pairs, i, j, &others[1]);
     quad widest = quad_max(best.separation, quad_max(others[0].separation, others[1].separation));
-    quad slack = quad_set(BOX_TOLERANCE_SCALE) * smallest_half(&pairs);
+    quad scale = smallest_half(&pairs), slack = quad_set(BOX_TOLERANCE_SCALE) * scale;
     for (int k = 0; k < 2; k++) {
         quad enough = best.separation + slack + quad_set(BOX_TOLERANCE_OVERLAP) * quad_abs(best.separation);
         quad_mask better = others[k].separation > enough;
@@ -119,7 +129,8 @@ static void separate(const box_lanes *lanes, box_separations *to)
     quad_store(to->widest, widest);
     quad_store(to->preferred, best.separation);
     quad_store(to->axis, best.axis);
-    quad_mask near = widest <= quad_load(lanes->margin);
+    quad_store(to->scale, scale);
+    quad_mask near = widest <= pairs.half[0][BOX_MARGIN];
     to->near = 0;
     for (int i = 0; i < QUAD_LANES; i++)
         to->near |= (unsigned)(near[i] & 1) << i;
