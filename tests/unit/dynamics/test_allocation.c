@@ -21,26 +21,37 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
     return __real_aligned_alloc(alignment, size);
 }
 
-static void test_settled_heap_allocates_nothing(void **state)
+static scree_world *world_on(scree_shape_type ground, const scree_geometry *geometry)
 {
-    (void)state;
     scree_world_def def = scree_default_world_def();
     def.threads = 1;
     scree_world *world;
     assert_int_equal(scree_world_create(&def, &world, NULL), SCREE_OK);
-    scree_shape_def floor = scree_default_shape_def(), ball = scree_default_shape_def();
-    floor.type = SCREE_PLANE;
+    scree_shape_def floor = scree_default_shape_def();
+    floor.type = ground;
+    floor.geometry = geometry;
     scree_body_def body = scree_default_body_def();
     body.fixed = true;
     body.shapes = &floor;
     body.shape_count = 1;
     assert_int_equal(scree_world_add_bodies(world, &body, 1, NULL, NULL), SCREE_OK);
-    body.fixed = false;
-    body.shapes = &ball;
-    for (int i = 0; i < 60; i++) {
+    return world;
+}
+
+// Types take turns.
+static void add_heap(scree_world *world, int count, const scree_shape_def *shapes, int types)
+{
+    for (int i = 0; i < count; i++) {
+        scree_body_def body = scree_default_body_def();
+        body.shapes = &shapes[i % types];
+        body.shape_count = 1;
         body.position = (scree_vec3){i % 4 * 1.01, i / 4 % 4 * 1.01, 0.6 + i / 16 * 1.1};
         assert_int_equal(scree_world_add_bodies(world, &body, 1, NULL, NULL), SCREE_OK);
     }
+}
+
+static void expect_no_allocation(scree_world *world)
+{
     allocations = 0;
     assert_int_equal(scree_world_step(world, 400, NULL), SCREE_OK);
     assert_true(allocations > 0); // so that the count is known to count
@@ -52,8 +63,44 @@ static void test_settled_heap_allocates_nothing(void **state)
     scree_world_destroy(world);
 }
 
+static void test_settled_heap_allocates_nothing(void **state)
+{
+    (void)state;
+    scree_world *world = world_on(SCREE_PLANE, NULL);
+    scree_shape_def ball = scree_default_shape_def();
+    add_heap(world, 60, &ball, 1);
+    expect_no_allocation(world);
+}
+
+// Compounds, flat and round shapes on a mesh, with touches watched.
+static void test_settled_shapes_allocate_nothing(void **state)
+{
+    (void)state;
+    static const scree_vec3 corners[] = {{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}};
+    static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3};
+    static const scree_ball balls[] = {{{-0.2, 0, 0}, 0.3}, {{0.2, 0, 0}, 0.3}, {{0, 0.2, 0}, 0.3}};
+    scree_geometry *mesh, *set;
+    assert_int_equal(scree_mesh_create(corners, 4, triangles, 2, &mesh, NULL), SCREE_OK);
+    assert_int_equal(scree_spheres_create(balls, 3, NULL, &set, NULL), SCREE_OK);
+    scree_world *world = world_on(SCREE_MESH, mesh);
+    scree_world_watch_touches(world, true);
+    scree_shape_def shapes[3] = {scree_default_shape_def(), scree_default_shape_def(), scree_default_shape_def()};
+    shapes[0].type = SCREE_BOX;
+    shapes[0].half = (scree_vec3){0.4, 0.4, 0.4};
+    shapes[1].type = SCREE_SPHERES;
+    shapes[1].geometry = set;
+    shapes[2].type = SCREE_CYLINDER;
+    shapes[2].radius = 0.4;
+    shapes[2].half_length = 0.4;
+    add_heap(world, 12, shapes, 3);
+    scree_geometry_release(mesh);
+    scree_geometry_release(set);
+    expect_no_allocation(world);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_settled_heap_allocates_nothing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_settled_heap_allocates_nothing),
+                                       cmocka_unit_test(test_settled_shapes_allocate_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
