@@ -158,6 +158,17 @@ static size_t most_points(const scree_world *world, const proxy_pair *pairs, siz
     return most;
 }
 
+// Blocks of `count` contacts each, which begin at `first`, move together; returns how many there are.
+static size_t close_ranks(contact *contacts, const size_t *first, const size_t *count, size_t blocks)
+{
+    size_t total = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        memmove(contacts + total, contacts + first[b], count[b] * sizeof *contacts);
+        total += count[b];
+    }
+    return total;
+}
+
 // Every block of pairs writes into room of its own in the world's contacts; then blocks close ranks in order. Without a
 // memory, impulses are left at zero.
 static bool find_contacts(scree_world *world, const proxy_view *view, const nearness *near,
@@ -188,12 +199,7 @@ static bool find_contacts(scree_world *world, const proxy_view *view, const near
         if (memory)
             memory_recall(memory, view, out.data, found[b]);
     }
-    size_t count = 0;
-    for (size_t b = 0; b < blocks; b++) {
-        memmove(contacts + count, contacts + room[b], found[b] * sizeof *contacts);
-        count += found[b];
-    }
-    world->contacts.count = count;
+    world->contacts.count = close_ranks(contacts, room, found, blocks);
     return done;
 }
 
@@ -281,12 +287,7 @@ static bool reduce_contacts(scree_world *world, const proxy_view *view, const ui
             here[i].impulse = (vec3f){0, 0, 0};
         memory_recall(memory, view, here, kept[b]);
     }
-    size_t count = 0;
-    for (size_t b = 0; b < blocks; b++) {
-        memmove(contacts + count, contacts + first[b], kept[b] * sizeof *contacts);
-        count += kept[b];
-    }
-    world->contacts.count = count;
+    world->contacts.count = close_ranks(contacts, first, kept, blocks);
     return true;
 }
 
@@ -313,7 +314,7 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
     uint8_t *is_compound;
     if (!find_compounds(world, &is_compound) ||
         !find_contacts(world, &view, &near, is_compound ? NULL : &memory, pairs, pair_count) ||
-        (is_compound && !reduce_contacts(world, &view, is_compound, &memory)))
+        (is_compound && world->contacts.count > 0 && !reduce_contacts(world, &view, is_compound, &memory)))
         return fail_no_memory(error);
     world->last.broad = middle - start;
     world->last.narrow = clock_seconds() - middle;

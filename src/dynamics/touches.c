@@ -75,7 +75,8 @@ scree_status update_touches(scree_world *world, scree_error *error)
     }
     while (last < old->count)
         ended->data[ended->count++] = old->data[last++];
-    memcpy(old->data, now, touching * sizeof *now);
+    if (touching)
+        memcpy(old->data, now, touching * sizeof *now);
     old->count = touching;
     return SCREE_OK;
 }
