@@ -83,6 +83,16 @@ static inline vec3 pair_arm(const proxy_view *view, const named_pair *names)
     return proxy_arm(view, names->turned ? names->b : names->a);
 }
 
+// `arm` and `normal` as seen from the first of the pair.
+static inline contact make_named_contact(const proxy_view *view, const proxy_pair *pair, uint32_t feature, vec3 arm,
+                                         vec3 normal, double gap)
+{
+    named_pair names = name_pair(view, pair);
+    contact c = make_contact(&view->proxies[pair->a], &view->proxies[pair->b], 0, arm, normal, gap);
+    c.feature = body_feature(names.a->ordinal, names.b->ordinal, feature);
+    return c;
+}
+
 // Boxes whose nearest points are neither on two faces nor on edges that cross: the distance is found the long way. The
 // normal, from the pair's first box to its second, is for boxes that touch. There is room for the point.
 static void add_nearest_point(const proxy_view *view, const proxy_pair *pair, vec3f normal, contact_array *out)
@@ -99,8 +109,8 @@ static void add_nearest_point(const proxy_view *view, const proxy_pair *pair, ve
     if (distance > pair_margin(view, a, b))
         return;
     vec3 direction = distance > 1e-9 * box_pair_scale(&boxes) ? vec3_scale(way, 1 / distance) : vec3_from_f(normal);
-    out->data[out->count++] =
-        make_contact(a, b, FEATURE_NEAREST, vec3_add(place.arm, vec3_add_scaled(from, way, 0.5)), direction, distance);
+    vec3 arm = vec3_add(place.arm, vec3_add_scaled(from, way, 0.5));
+    out->data[out->count++] = make_named_contact(view, pair, FEATURE_NEAREST, arm, direction, distance);
 }
 
 // --------------------------------------------------------------------------------------------------- pairs in lanes
@@ -228,7 +238,6 @@ static void add_single(box_block *block, uint32_t index, const box_lane *pair, c
     named_pair names = name_pair(view, &block->pairs[index]);
     edge_pair e = edges_of(pair, from, lane);
     int number = (int)from->axis[lane] - BOX_EDGES, i = number / 3, j = number % 3;
-    const proxy *first = names.turned ? names.b : names.a, *second = names.turned ? names.a : names.b;
     double slack = SIDE_SLACK * from->scale[lane], sign = names.turned ? -1 : 1;
     vec3 normal = vec3_scale(edge_world(from, lane, i, e.normal), sign);
     size_t before = block->single.count;
@@ -239,9 +248,8 @@ static void add_single(box_block *block, uint32_t index, const box_lane *pair, c
         vec3 arm = vec3_add(pair_arm(view, &names), edge_world(from, lane, i, point));
         if (names.turned)
             arm = vec3_sub(arm, lane_between(pair));
-        contact *c = &block->singles[block->single.count++];
-        *c = make_contact(first, second, 0, arm, normal, from->preferred[lane]);
-        c->feature = body_feature(names.a->ordinal, names.b->ordinal, e.feature);
+        block->singles[block->single.count++] =
+            make_named_contact(view, &block->pairs[index], e.feature, arm, normal, from->preferred[lane]);
     } else if (from->widest[lane] > 0) { // edges of boxes that overlap do cross
         add_nearest_point(view, &block->pairs[index], vec3f_from(normal), &block->single);
     }
