@@ -83,6 +83,50 @@ static inline vec3 pair_arm(const proxy_view *view, const named_pair *names)
     return proxy_arm(view, names->turned ? names->b : names->a);
 }
 
+// What the points of a pair have in common.
+typedef struct common_part {
+    uint32_t a, b, feature; // bodies; of the pair's shapes alone
+    uint16_t material_a, material_b;
+    vec3f normal; // from the pair's first to its second
+} common_part;
+
+static inline common_part common_of(const proxy_view *view, const proxy_pair *pair, uint32_t feature, vec3f normal)
+{
+    const proxy *a = &view->proxies[pair->a], *b = &view->proxies[pair->b];
+    named_pair names = name_pair(view, pair);
+    return (common_part){a->body,
+                         b->body,
+                         body_feature(names.a->ordinal, names.b->ordinal, feature),
+                         (uint16_t)a->material,
+                         (uint16_t)b->material,
+                         normal};
+}
+
+// Written field by field: compilers put a struct together elsewhere and copy it, and the copy waits for what was just
+// written.
+static inline contact *put_contact(contact_array *out, const common_part *common)
+{
+    contact *c = &out->data[out->count++];
+    c->a = common->a;
+    c->b = common->b;
+    c->normal.x = common->normal.x;
+    c->normal.y = common->normal.y;
+    c->normal.z = common->normal.z;
+    c->feature = common->feature;
+    c->material_a = common->material_a;
+    c->material_b = common->material_b;
+    c->impulse.x = c->impulse.y = c->impulse.z = 0;
+    return c;
+}
+
+static inline void place_contact(contact *c, vec3 arm, double gap)
+{
+    c->arm.x = (float)arm.x;
+    c->arm.y = (float)arm.y;
+    c->arm.z = (float)arm.z;
+    c->gap = (float)gap;
+}
+
 // Boxes whose nearest points are neither on two faces nor on edges that cross: the distance is found the long way. The
 // normal, from the pair's first box to its second, is for boxes that touch. There is room for the point.
 static void add_nearest_point(const proxy_view *view, const proxy_pair *pair, vec3f normal, contact_array *out)
@@ -99,8 +143,8 @@ static void add_nearest_point(const proxy_view *view, const proxy_pair *pair, ve
     if (distance > pair_margin(view, a, b))
         return;
     vec3 direction = distance > 1e-9 * box_pair_scale(&boxes) ? vec3_scale(way, 1 / distance) : vec3_from_f(normal);
-    out->data[out->count++] =
-        make_contact(a, b, FEATURE_NEAREST, vec3_add(place.arm, vec3_add_scaled(from, way, 0.5)), direction, distance);
+    common_part common = common_of(view, pair, FEATURE_NEAREST, vec3f_from(direction));
+    place_contact(put_contact(out, &common), vec3_add(place.arm, vec3_add_scaled(from, way, 0.5)), distance);
 }
 
 // --------------------------------------------------------------------------------------------------- pairs in lanes
@@ -228,7 +272,6 @@ static void add_single(box_block *block, uint32_t index, const box_lane *pair, c
     named_pair names = name_pair(view, &block->pairs[index]);
     edge_pair e = edges_of(pair, from, lane);
     int number = (int)from->axis[lane] - BOX_EDGES, i = number / 3, j = number % 3;
-    const proxy *first = names.turned ? names.b : names.a, *second = names.turned ? names.a : names.b;
     double slack = SIDE_SLACK * from->scale[lane], sign = names.turned ? -1 : 1;
     vec3 normal = vec3_scale(edge_world(from, lane, i, e.normal), sign);
     size_t before = block->single.count;
@@ -239,9 +282,8 @@ static void add_single(box_block *block, uint32_t index, const box_lane *pair, c
         vec3 arm = vec3_add(pair_arm(view, &names), edge_world(from, lane, i, point));
         if (names.turned)
             arm = vec3_sub(arm, lane_between(pair));
-        contact *c = &block->singles[block->single.count++];
-        *c = make_contact(first, second, 0, arm, normal, from->preferred[lane]);
-        c->feature = body_feature(names.a->ordinal, names.b->ordinal, e.feature);
+        common_part common = common_of(view, &block->pairs[index], e.feature, vec3f_from(normal));
+        place_contact(put_contact(&block->single, &common), arm, from->preferred[lane]);
     } else if (from->widest[lane] > 0) { // edges of boxes that overlap do cross
         add_nearest_point(view, &block->pairs[index], vec3f_from(normal), &block->single);
     }
@@ -358,24 +400,18 @@ static void keep_nearest_points(contact_array *out, size_t first)
 static void emit_faces(const box_block *block, const near_pair *near, contact_array *out)
 {
     const proxy_pair *pair = &block->pairs[near->pair];
-    const proxy *a = &block->view->proxies[pair->a], *b = &block->view->proxies[pair->b];
-    named_pair names = name_pair(block->view, pair);
     const box_face_points *points = &block->points[near->face / BOX_LANES];
     int lane = near->face % BOX_LANES;
     size_t first = out->count;
-    uint32_t feature = body_feature(names.a->ordinal, names.b->ordinal, near->faces);
+    common_part common = common_of(block->view, pair, near->faces, near->normal);
     for (uint32_t left = (uint32_t)points->slots[lane]; left; left &= left - 1) {
         int slot = __builtin_ctz(left);
-        out->data[out->count++] = (contact){
-            .a = a->body,
-            .b = b->body,
-            .arm = {points->arm[slot][0][lane], points->arm[slot][1][lane], points->arm[slot][2][lane]},
-            .normal = near->normal,
-            .gap = points->gap[slot][lane],
-            .feature = feature ^ (uint32_t)slot,
-            .material_a = (uint16_t)a->material,
-            .material_b = (uint16_t)b->material,
-        };
+        contact *c = put_contact(out, &common);
+        c->feature ^= (uint32_t)slot;
+        c->arm.x = points->arm[slot][0][lane];
+        c->arm.y = points->arm[slot][1][lane];
+        c->arm.z = points->arm[slot][2][lane];
+        c->gap = points->gap[slot][lane];
     }
     // Overlapping boxes do overlap within the reference face: only distance needs more.
     if (near->widest > 0 && points->smallest[lane] > near->widest + 1e-9 * (double)near->scale)
