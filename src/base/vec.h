@@ -75,6 +75,15 @@ static inline double vec3_max(vec3 a)
 {
     return fmax(a.x, fmax(a.y, a.z));
 }
+// By component: the corners of the box that holds both.
+static inline vec3 vec3_lower(vec3 a, vec3 b)
+{
+    return vec3_make(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
+}
+static inline vec3 vec3_upper(vec3 a, vec3 b)
+{
+    return vec3_make(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
+}
 static inline double vec3_get(vec3 a, int axis)
 {
     return axis == 0 ? a.x : axis == 1 ? a.y : a.z;

@@ -2,6 +2,8 @@
 // comes of a feature has its own gap: one that lies too far off is dropped for that and for nothing else.
 #include "collide/feature.h"
 
+#include "geometry/triangle_math.h"
+
 static const double FACE_COSINE = 0.98; // a face within 11 degrees of the direction
 static const double EDGE_SINE = 0.2;    // an edge that rises as much
 
@@ -128,7 +130,7 @@ static void find_on_cone(const finder *f)
 static void find_on_triangle(const finder *f)
 {
     const vec3 *c = f->shape->corners;
-    vec3 normal = vec3_normalize(vec3_cross(vec3_sub(c[1], c[0]), vec3_sub(c[2], c[0])));
+    vec3 normal = triangle_normal(c);
     double along = vec3_dot(normal, f->direction);
     if (fabs(along) >= FACE_COSINE) {
         set_face(f, vec3_scale(normal, copysign(1, along)), along > 0);

@@ -182,22 +182,18 @@ bool narrow_sphere_ellipsoid(const proxy_view *view, const proxy_pair *pairs, si
     return narrow_ellipsoids(view, pairs, count, ELLIPSOID_METHOD_2, out);
 }
 
+static inline contact touch_plane(const proxy_view *view, const proxy *a, const proxy *b, const pair_place *place,
+                                  double *gap)
+{
+    double height;
+    vec3 down = vec3_negate(plane_under(view, b, place, &height));
+    quat axes = proxy_orientation(view, a);
+    vec3 lowest = quat_rotate(axes, ellipsoid_support(radii_of(a), quat_rotate_back(axes, down)));
+    *gap = height - vec3_dot(lowest, down);
+    return make_contact(a, b, 0, vec3_add(place->arm, vec3_add_scaled(lowest, down, 0.5 * *gap)), down, *gap);
+}
+
 bool narrow_ellipsoid_plane(const proxy_view *view, const proxy_pair *pairs, size_t count, contact_array *out)
 {
-    if (!array_reserve(out, out->count + count))
-        return false;
-    contact *next = out->data + out->count;
-    for (size_t i = 0; i < count; i++) {
-        const proxy *a = &view->proxies[pairs[i].a], *b = &view->proxies[pairs[i].b];
-        pair_place place = place_pair(view, a, b);
-        double height;
-        vec3 down = vec3_negate(plane_under(view, b, &place, &height));
-        quat axes = proxy_orientation(view, a);
-        vec3 lowest = quat_rotate(axes, ellipsoid_support(radii_of(a), quat_rotate_back(axes, down)));
-        double gap = height - vec3_dot(lowest, down);
-        *next = make_contact(a, b, 0, vec3_add(place.arm, vec3_add_scaled(lowest, down, 0.5 * gap)), down, gap);
-        next += gap <= pair_margin(view, a, b);
-    }
-    out->count = (size_t)(next - out->data);
-    return true;
+    return narrow_points(view, pairs, count, touch_plane, out);
 }

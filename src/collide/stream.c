@@ -134,8 +134,8 @@ static void take_extent(stream *s, const stream_sphere *spheres, uint64_t first,
     extent *found = own;
     for (size_t i = 0; i < count; i++) {
         vec3 c = spheres[i].centre;
-        found->low = vec3_make(fmin(found->low.x, c.x), fmin(found->low.y, c.y), fmin(found->low.z, c.z));
-        found->high = vec3_make(fmax(found->high.x, c.x), fmax(found->high.y, c.y), fmax(found->high.z, c.z));
+        found->low = vec3_lower(found->low, c);
+        found->high = vec3_upper(found->high, c);
         found->valid = found->valid && vec3_finite(c) && spheres[i].radius > 0 && spheres[i].radius < 1e30f;
     }
 }
@@ -154,9 +154,8 @@ static scree_status find_extent(stream *s, extent *total, scree_error *error)
     scree_status status = read_source(s, &worker, error);
     *total = none;
     for (int t = 0; t < s->options.threads; t++) {
-        vec3 l = own[t].low, h = own[t].high;
-        total->low = vec3_make(fmin(total->low.x, l.x), fmin(total->low.y, l.y), fmin(total->low.z, l.z));
-        total->high = vec3_make(fmax(total->high.x, h.x), fmax(total->high.y, h.y), fmax(total->high.z, h.z));
+        total->low = vec3_lower(total->low, own[t].low);
+        total->high = vec3_upper(total->high, own[t].high);
         total->valid = total->valid && own[t].valid;
     }
     if (status == SCREE_OK && !total->valid)

@@ -1,78 +1,7 @@
-// Single triangles, and what their neighbours allow.
+// What the neighbours of a triangle allow, and walking.
 #include "collide/triangle.h"
 
 static const double FLAT = 1e-3; // sine of the angle between neighbours up to which an edge is flat
-
-// ------------------------------------------------------------------------------------------------------ one triangle
-
-static vec3 segment_nearest(vec3 a, vec3 b, vec3 point, int at_a, int at_b, int *features)
-{
-    vec3 along = vec3_sub(b, a);
-    double square = vec3_dot(along, along), t = vec3_dot(along, vec3_sub(point, a));
-    if (!(t > 0) || !(square > 0)) {
-        *features = at_a;
-        return a;
-    }
-    if (t >= square) {
-        *features = at_b;
-        return b;
-    }
-    *features = at_a | at_b;
-    return vec3_add_scaled(a, along, t / square);
-}
-
-vec3 triangle_nearest(const vec3 corners[3], vec3 point, int *features)
-{
-    vec3 across = vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0]));
-    double square = vec3_dot(across, across), least = HUGE_VAL;
-    bool inside = square > 0;
-    vec3 nearest = corners[0];
-    for (int i = 0; i < 3; i++) {
-        int next = (i + 1) % 3, found;
-        vec3 along = vec3_sub(corners[next], corners[i]), to = vec3_sub(point, corners[i]);
-        if (square > 0 && vec3_dot(vec3_cross(along, to), across) >= 0)
-            continue;
-        inside = false;
-        vec3 on_edge = segment_nearest(corners[i], corners[next], point, 1 << i, 1 << next, &found);
-        vec3 away = vec3_sub(point, on_edge);
-        if (vec3_dot(away, away) < least) {
-            least = vec3_dot(away, away);
-            nearest = on_edge;
-            *features = found;
-        }
-    }
-    if (!inside)
-        return nearest;
-    *features = TRIANGLE_FACE;
-    return vec3_add_scaled(point, across, -vec3_dot(across, vec3_sub(point, corners[0])) / square);
-}
-
-// After Woop, Benthin and Wald 2013 ("Watertight ray/triangle intersection"): corners are sheared along the ray onto a
-// plane, each in the same way for all triangles that share it. There the signs that tell on which side of an edge the
-// ray passes can be lost to rounding, to zero, but never turned round.
-bool triangle_ray(const vec3 corners[3], vec3 origin, vec3 direction, double *t)
-{
-    double size_x = fabs(direction.x), size_y = fabs(direction.y), size_z = fabs(direction.z);
-    int axis = size_x > size_y ? (size_x > size_z ? 0 : 2) : (size_y > size_z ? 1 : 2);
-    int first = (axis + 1) % 3, second = (axis + 2) % 3;
-    double inverse = 1 / vec3_get(direction, axis);
-    double shear_x = vec3_get(direction, first) * inverse, shear_y = vec3_get(direction, second) * inverse;
-    double x[3], y[3], z[3];
-    for (int i = 0; i < 3; i++) {
-        vec3 p = vec3_sub(corners[i], origin);
-        z[i] = vec3_get(p, axis);
-        x[i] = vec3_get(p, first) - shear_x * z[i];
-        y[i] = vec3_get(p, second) - shear_y * z[i];
-    }
-    double u = x[1] * y[2] - y[1] * x[2], v = x[2] * y[0] - y[2] * x[0], w = x[0] * y[1] - y[0] * x[1];
-    if ((u < 0 || v < 0 || w < 0) && (u > 0 || v > 0 || w > 0))
-        return false;
-    double sum = u + v + w;
-    if (sum == 0)
-        return false;
-    *t = inverse * (u * z[0] + v * z[1] + w * z[2]) / sum;
-    return true;
-}
 
 // --------------------------------------------------------------------------------------------------------- neighbours
 
@@ -128,24 +57,13 @@ static vec3 edge_inward(const vec3 p[3], uint32_t edge)
     return vec3_add_scaled(way, along, -vec3_dot(along, way));
 }
 
-// The edge between two corners, or -1; the corner when there is only one.
-static int edge_of(int features)
-{
-    return features == 3 ? 0 : features == 6 ? 1 : features == 5 ? 2 : -1;
-}
-
-static uint32_t corner_of(int features)
-{
-    return features == 1 ? 0 : features == 2 ? 1 : 2;
-}
-
 bool surface_allows(const surface *s, uint32_t triangle, int features, vec3 outward, double tolerance)
 {
     if (features == TRIANGLE_FACE)
         return true;
-    int edge = edge_of(features);
+    int edge = triangle_edge(features);
     if (edge < 0)
-        return corner_allows(s, 3 * triangle + corner_of(features), outward, tolerance);
+        return corner_allows(s, 3 * triangle + triangle_corner(features), outward, tolerance);
     uint32_t other = surface_opposite(s, 3 * triangle + (uint32_t)edge);
     if (other == MESH_NO_EDGE)
         return true;
@@ -161,10 +79,7 @@ static bool is_front_of_corner(const surface *s, uint32_t start, vec3 away)
     for (uint32_t edge; surface_fan_next(&around, &edge);) {
         vec3 p[3];
         surface_corners(s, edge / 3, p);
-        vec3 vertex = p[edge % 3], normal = triangle_normal(p);
-        vec3 u = vec3_normalize(vec3_sub(p[(edge + 1) % 3], vertex));
-        vec3 v = vec3_normalize(vec3_sub(p[(edge + 2) % 3], vertex));
-        sum = vec3_add_scaled(sum, normal, atan2(vec3_length(vec3_cross(u, v)), vec3_dot(u, v)));
+        sum = vec3_add_scaled(sum, triangle_normal(p), triangle_angle(p, (int)(edge % 3)));
     }
     return around.open || vec3_dot(sum, away) >= 0;
 }
@@ -174,9 +89,9 @@ bool surface_is_front(const surface *s, uint32_t triangle, int features, vec3 aw
     vec3 p[3];
     surface_corners(s, triangle, p);
     vec3 sum = triangle_normal(p);
-    int edge = edge_of(features);
+    int edge = triangle_edge(features);
     if (features != TRIANGLE_FACE && edge < 0)
-        return is_front_of_corner(s, 3 * triangle + corner_of(features), away);
+        return is_front_of_corner(s, 3 * triangle + triangle_corner(features), away);
     if (edge >= 0) {
         uint32_t other = surface_opposite(s, 3 * triangle + (uint32_t)edge);
         if (other == MESH_NO_EDGE)

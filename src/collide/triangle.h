@@ -5,6 +5,7 @@
 
 #include "geometry/height.h"
 #include "geometry/mesh.h"
+#include "geometry/triangle_math.h"
 
 typedef struct surface { // one of the two is NULL
     const mesh_geometry *mesh;
@@ -28,21 +29,6 @@ static inline uint32_t surface_opposite(const surface *s, uint32_t edge)
 {
     return s->mesh ? s->mesh->opposite[edge / 3][edge % 3] : height_opposite(s->height, edge);
 }
-
-// The way out of the front, unit; zero for a triangle without area.
-static inline vec3 triangle_normal(const vec3 corners[3])
-{
-    return vec3_normalize(vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0])));
-}
-
-// The point of a triangle that is nearest to `point`. Bit i of `features` is set where corner i takes part: all three
-// inside the face, two on an edge, one at a corner.
-enum { TRIANGLE_FACE = 7 };
-vec3 triangle_nearest(const vec3 corners[3], vec3 point, int *features);
-
-// Where the ray origin + t direction meets a triangle, from either side; false where it does not. Rays that run
-// through an edge meet one at least of the triangles that share it.
-bool triangle_ray(const vec3 corners[3], vec3 origin, vec3 direction, double *t);
 
 // Triangles whose boxes may overlap a box:
 //

@@ -3,72 +3,43 @@
 #include <stdlib.h>
 
 #include "geometry/solid.h"
+#include "geometry/triangle_math.h"
 
-// What of a triangle is nearest to a point: its inside, the edge from corner i, or corner i.
-typedef enum part { INSIDE, EDGE, CORNER } part;
-
-typedef struct nearest_point {
+// The nearest point of the surface, the features of its triangle that carry it, and how far it is. Of triangles at the
+// same distance the first by number.
+typedef struct nearest_place {
     vec3 at;
-    part part;
-    int index;
-} nearest_point;
+    double distance;
+    uint32_t triangle;
+    int features;
+} nearest_place;
 
-static void corners_of(const closed_surface *surface, uint32_t triangle, vec3 corners[3])
+static nearest_place find_nearest(const closed_surface *surface, vec3 point)
 {
-    for (int i = 0; i < 3; i++)
-        corners[i] = surface->vertices[surface->triangles[3 * (size_t)triangle + (size_t)i]];
-}
-
-// The nearest point of the edge from corner i on, and how far it is.
-static nearest_point nearest_on_edge(const vec3 c[3], int i, vec3 p)
-{
-    vec3 a = c[i], along = vec3_sub(c[(i + 1) % 3], a);
-    double square = vec3_dot(along, along), t = square > 0 ? vec3_dot(vec3_sub(p, a), along) / square : 0;
-    if (t <= 0)
-        return (nearest_point){a, CORNER, i};
-    if (t >= 1)
-        return (nearest_point){c[(i + 1) % 3], CORNER, (i + 1) % 3};
-    return (nearest_point){vec3_add_scaled(a, along, t), EDGE, i};
-}
-
-// Inside if the point's foot is on the inner side of all edges, else on the nearest edge.
-static nearest_point nearest_on_triangle(const vec3 c[3], vec3 p)
-{
-    vec3 normal = vec3_cross(vec3_sub(c[1], c[0]), vec3_sub(c[2], c[0]));
-    double square = vec3_dot(normal, normal);
-    bool inside = square > 0;
-    for (int i = 0; i < 3 && inside; i++)
-        inside = vec3_dot(vec3_cross(vec3_sub(c[(i + 1) % 3], c[i]), vec3_sub(p, c[i])), normal) > 0;
-    if (inside)
-        return (nearest_point){vec3_add_scaled(p, normal, -vec3_dot(vec3_sub(p, c[0]), normal) / square), INSIDE, 0};
-    nearest_point best = nearest_on_edge(c, 0, p);
-    for (int i = 1; i < 3; i++) {
-        nearest_point other = nearest_on_edge(c, i, p);
-        if (vec3_length(vec3_sub(other.at, p)) < vec3_length(vec3_sub(best.at, p)))
-            best = other;
+    nearest_place best = {.distance = HUGE_VAL};
+    bvh_search search = bvh_search_near(&surface->tree, point);
+    for (uint32_t triangle; bvh_next_near(&search, best.distance, &triangle);) {
+        vec3 corners[3];
+        int features = TRIANGLE_FACE;
+        triangles_corners(surface->vertices, surface->triangles, triangle, corners);
+        vec3 at = triangle_nearest(corners, point, &features);
+        double distance = vec3_length(vec3_sub(at, point));
+        if (distance < best.distance || (distance == best.distance && triangle < best.triangle))
+            best = (nearest_place){at, distance, triangle, features};
     }
     return best;
-}
-
-static double distance_to_triangle(const void *context, uint32_t triangle, vec3 p)
-{
-    vec3 corners[3];
-    corners_of(context, triangle, corners);
-    return vec3_length(vec3_sub(nearest_on_triangle(corners, p).at, p));
 }
 
 static void set_normals(closed_surface *surface, const directed_edge *edges)
 {
     for (size_t t = 0; t < surface->triangle_count; t++) {
         vec3 c[3];
-        corners_of(surface, (uint32_t)t, c);
-        vec3 normal = vec3_normalize(vec3_cross(vec3_sub(c[1], c[0]), vec3_sub(c[2], c[0])));
+        triangles_corners(surface->vertices, surface->triangles, t, c);
+        vec3 normal = triangle_normal(c);
         surface->face_normals[t] = normal;
         for (int i = 0; i < 3; i++) {
-            vec3 a = vec3_sub(c[(i + 1) % 3], c[i]), b = vec3_sub(c[(i + 2) % 3], c[i]);
-            double angle = atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b));
             vec3 *sum = &surface->vertex_normals[surface->triangles[3 * t + (size_t)i]];
-            *sum = vec3_add_scaled(*sum, normal, angle);
+            *sum = vec3_add_scaled(*sum, normal, triangle_angle(c, i));
         }
     }
     // The two sides of an edge stand side by side.
@@ -80,22 +51,6 @@ static void set_normals(closed_surface *surface, const directed_edge *edges)
                 surface->edge_normals[i] =
                     vec3_add(surface->face_normals[own->triangle], surface->face_normals[other->triangle]);
     }
-}
-
-static bool build_tree(closed_surface *surface)
-{
-    near_box *boxes = malloc(surface->triangle_count * sizeof *boxes);
-    for (size_t t = 0; boxes && t < surface->triangle_count; t++) {
-        vec3 c[3];
-        corners_of(surface, (uint32_t)t, c);
-        boxes[t].low = vec3_make(fmin(c[0].x, fmin(c[1].x, c[2].x)), fmin(c[0].y, fmin(c[1].y, c[2].y)),
-                                 fmin(c[0].z, fmin(c[1].z, c[2].z)));
-        boxes[t].high = vec3_make(fmax(c[0].x, fmax(c[1].x, c[2].x)), fmax(c[0].y, fmax(c[1].y, c[2].y)),
-                                  fmax(c[0].z, fmax(c[1].z, c[2].z)));
-    }
-    bool done = boxes && near_tree_build(&surface->tree, boxes, surface->triangle_count);
-    free(boxes);
-    return done;
 }
 
 bool closed_surface_make(closed_surface *surface, const vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
@@ -111,7 +66,7 @@ bool closed_surface_make(closed_surface *surface, const vec3 *vertices, size_t v
     if (done) {
         solid_sort_edges(triangles, triangle_count, edges);
         set_normals(surface, edges);
-        done = build_tree(surface);
+        done = triangles_tree(vertices, triangles, triangle_count, &surface->tree);
     }
     free(edges);
     if (!done)
@@ -124,22 +79,26 @@ void closed_surface_free(closed_surface *surface)
     free(surface->face_normals);
     free(surface->edge_normals);
     free(surface->vertex_normals);
-    near_tree_free(&surface->tree);
+    bvh_free(&surface->tree);
+}
+
+static vec3 pseudonormal(const closed_surface *surface, const nearest_place *place)
+{
+    size_t first = 3 * (size_t)place->triangle;
+    int edge = triangle_edge(place->features);
+    if (place->features == TRIANGLE_FACE)
+        return surface->face_normals[place->triangle];
+    if (edge >= 0)
+        return surface->edge_normals[first + (size_t)edge];
+    return surface->vertex_normals[surface->triangles[first + triangle_corner(place->features)]];
 }
 
 double closed_surface_depth(const closed_surface *surface, vec3 point, vec3 *nearest)
 {
-    double distance;
-    uint32_t triangle = near_tree_find(&surface->tree, point, distance_to_triangle, surface, &distance);
-    vec3 corners[3];
-    corners_of(surface, triangle, corners);
-    nearest_point found = nearest_on_triangle(corners, point);
-    size_t slot = 3 * (size_t)triangle + (size_t)found.index;
-    vec3 normal = found.part == INSIDE ? surface->face_normals[triangle]
-                  : found.part == EDGE ? surface->edge_normals[slot]
-                                       : surface->vertex_normals[surface->triangles[slot]];
+    nearest_place found = find_nearest(surface, point);
     *nearest = found.at;
-    return vec3_dot(vec3_sub(point, found.at), normal) > 0 ? -distance : distance;
+    bool outside = vec3_dot(vec3_sub(point, found.at), pseudonormal(surface, &found)) > 0;
+    return outside ? -found.distance : found.distance;
 }
 
 double closed_surface_half_thickness(const closed_surface *surface, vec3 point, vec3 normal, double most)

@@ -5,7 +5,7 @@
 #ifndef GEOMETRY_CLOSED_SURFACE_H
 #define GEOMETRY_CLOSED_SURFACE_H
 
-#include "geometry/near_tree.h"
+#include "geometry/bvh.h"
 
 typedef struct closed_surface {
     const vec3 *vertices; // the caller's
@@ -14,7 +14,7 @@ typedef struct closed_surface {
     vec3 *face_normals;   // unit
     vec3 *edge_normals;   // three per triangle: sum of the normals on both sides
     vec3 *vertex_normals; // weighted by angle
-    near_tree tree;
+    bvh tree;
 } closed_surface;
 
 // Of triangles that passed solid_check; vertices and triangles must live as long. False when out of memory.

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "geometry/text_file.h"
 
 typedef scree_status height_reader(const char *name, const char *bytes, size_t size, height_samples *samples,
@@ -46,9 +47,9 @@ scree_status height_file_read(height_format format, const char *name, const char
                               height_samples *samples, scree_error *error)
 {
     *samples = (height_samples){0};
-    locale_t before = text_locale_begin();
+    locale_t before = plain_locale_begin();
     scree_status status = readers[format](name, bytes, size, samples, error);
-    text_locale_end(before);
+    plain_locale_end(before);
     if (status == SCREE_OK)
         status = height_check_size(name, samples->columns, samples->rows, error);
     for (size_t i = 0; status == SCREE_OK && i < samples->samples.count; i++)

@@ -42,9 +42,8 @@ static scree_status scale_points(point_cloud *cloud, scree_error *error)
 {
     vec3 low = cloud->points[0], high = low;
     for (size_t i = 1; i < cloud->count; i++) {
-        vec3 p = cloud->points[i];
-        low = vec3_make(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = vec3_make(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+        low = vec3_lower(low, cloud->points[i]);
+        high = vec3_upper(high, cloud->points[i]);
     }
     cloud->middle = vec3_add_scaled(low, vec3_sub(high, low), 0.5);
     cloud->size = vec3_max(vec3_sub(high, low));

@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "geometry/solid.h"
+#include "geometry/triangle_math.h"
 
 enum { MOST_TRIANGLES = 1 << 30 };
 static const double most_distance = 1e15;
@@ -174,60 +176,25 @@ static bool find_opposites(mesh_geometry *mesh)
 
 // ------------------------------------------------------------------------------------------------------------- making
 
-static bool build_tree(mesh_geometry *mesh)
-{
-    bvh_box *boxes = malloc(mesh->triangle_count * sizeof *boxes);
-    if (!boxes)
-        return false;
-    for (size_t i = 0; i < mesh->triangle_count; i++) {
-        vec3 p[3];
-        mesh_corners(mesh, (uint32_t)i, p);
-        vec3 low = {fmin(p[0].x, fmin(p[1].x, p[2].x)), fmin(p[0].y, fmin(p[1].y, p[2].y)),
-                    fmin(p[0].z, fmin(p[1].z, p[2].z))};
-        vec3 high = {fmax(p[0].x, fmax(p[1].x, p[2].x)), fmax(p[0].y, fmax(p[1].y, p[2].y)),
-                     fmax(p[0].z, fmax(p[1].z, p[2].z))};
-        boxes[i] = bvh_box_around(low, high);
-    }
-    bool done = bvh_build(&mesh->tree, boxes, mesh->triangle_count);
-    free(boxes);
-    return done;
-}
-
-// By the tetrahedra between the origin and the triangles.
-static double enclosed_volume(const mesh_geometry *mesh)
-{
-    double sum = 0;
-    for (size_t i = 0; i < mesh->triangle_count; i++) {
-        vec3 p[3];
-        mesh_corners(mesh, (uint32_t)i, p);
-        sum += vec3_dot(p[0], vec3_cross(p[1], p[2]));
-    }
-    return sum / 6;
-}
-
-// Vertices that no triangle uses are no part of the surface.
-static vec3 middle_of_triangles(const vec3 *vertices, const uint32_t *triangles, size_t triangle_count)
-{
-    vec3 low = vertices[triangles[0]], high = low;
-    for (size_t i = 0; i < 3 * triangle_count; i++) {
-        vec3 p = vertices[triangles[i]];
-        low = vec3_make(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = vec3_make(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
-    }
-    return vec3_scale(vec3_add(low, high), 0.5);
-}
-
 static void set_bounds(scree_geometry *geometry)
 {
     const mesh_geometry *mesh = geometry->mesh;
     double square = 0;
     for (size_t i = 0; i < 3 * mesh->triangle_count; i++) {
         vec3 p = mesh->vertices[mesh->triangles[i / 3][i % 3]];
-        geometry->half = vec3_make(fmax(geometry->half.x, fabs(p.x)), fmax(geometry->half.y, fabs(p.y)),
-                                   fmax(geometry->half.z, fabs(p.z)));
+        geometry->half = vec3_upper(geometry->half, vec3_make(fabs(p.x), fabs(p.y), fabs(p.z)));
         square = fmax(square, vec3_dot(p, p));
     }
     geometry->radius = sqrt(square);
+}
+
+// Triangles that are inside out enclose nothing.
+static void set_solid(scree_geometry *geometry)
+{
+    const mesh_geometry *mesh = geometry->mesh;
+    solid_properties solid = solid_of_triangles(mesh->vertices, mesh->triangles[0], mesh->triangle_count);
+    if (solid.volume > 0)
+        geometry->solid = solid;
 }
 
 // From what was checked already; `origin` is taken off the vertices.
@@ -249,14 +216,14 @@ static scree_status make_mesh(const vec3 *vertices, size_t vertex_count, const u
         for (size_t i = 0; i < vertex_count; i++)
             mesh->vertices[i] = vec3_sub(vertices[i], origin);
         set_bounds(made);
-        done = find_opposites(mesh) && build_tree(mesh);
+        done = find_opposites(mesh) && triangles_tree(mesh->vertices, mesh->triangles[0], triangle_count, &mesh->tree);
     }
     if (!done) {
         scree_geometry_release(made);
         return fail_no_memory(error);
     }
     if (mesh->closed)
-        made->solid.volume = fmax(enclosed_volume(mesh), 0);
+        set_solid(made);
     made->origin = origin;
     *geometry = made;
     return SCREE_OK;
@@ -268,7 +235,9 @@ scree_status scree_mesh_create(const scree_vec3 *vertices, size_t vertex_count, 
     scree_status status = check_mesh(vertices, vertex_count, triangles, triangle_count, error);
     if (status)
         return status;
-    vec3 origin = middle_of_triangles(vertices, triangles, triangle_count);
+    vec3 low, high;
+    triangles_bounds(vertices, triangles, triangle_count, &low, &high);
+    vec3 origin = vec3_scale(vec3_add(low, high), 0.5);
     return make_mesh(vertices, vertex_count, triangles, triangle_count, origin, geometry, error);
 }
 

@@ -1,6 +1,7 @@
 #include "geometry/mesh_file.h"
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "geometry/text_file.h"
 
 typedef scree_status mesh_reader(const char *name, const char *bytes, size_t size, triangle_mesh *mesh,
@@ -28,9 +29,9 @@ scree_status mesh_file_read(mesh_format format, const char *name, const char *by
                             scree_error *error)
 {
     *mesh = (triangle_mesh){0};
-    locale_t before = text_locale_begin();
+    locale_t before = plain_locale_begin();
     scree_status status = readers[format](name, bytes, size, mesh, error);
-    text_locale_end(before);
+    plain_locale_end(before);
     if (status == SCREE_OK && mesh->vertices.count == 0)
         status = fail(error, SCREE_INVALID, "%s: there are no vertices in it", name);
     if (status)

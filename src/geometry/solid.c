@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "geometry/triangle_math.h"
 
 // Integrals of 1, x and x x^T over the solid, about a reference point.
 typedef struct moments {
@@ -37,24 +38,15 @@ static moments moments_about(const vec3 *vertices, const uint32_t *triangles, si
     return sum;
 }
 
-static vec3 middle_of_box(const vec3 *vertices, const uint32_t *triangles, size_t corner_count)
-{
-    vec3 low = vertices[triangles[0]], high = low;
-    for (size_t i = 1; i < corner_count; i++) {
-        vec3 p = vertices[triangles[i]];
-        low = vec3_make(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = vec3_make(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
-    }
-    return vec3_add_scaled(low, vec3_sub(high, low), 0.5);
-}
-
 solid_properties solid_of_triangles(const vec3 *vertices, const uint32_t *triangles, size_t triangle_count)
 {
     solid_properties solid = {0};
     if (triangle_count == 0)
         return solid;
     // About the middle, then about the centroid itself: far from the origin nothing cancels.
-    vec3 reference = middle_of_box(vertices, triangles, 3 * triangle_count);
+    vec3 low, high;
+    triangles_bounds(vertices, triangles, triangle_count, &low, &high);
+    vec3 reference = vec3_add_scaled(low, vec3_sub(high, low), 0.5);
     moments sum = moments_about(vertices, triangles, triangle_count, reference);
     solid.volume = sum.volume;
     solid.centroid = sum.volume != 0 ? vec3_add_scaled(reference, sum.first, 1 / sum.volume) : reference;

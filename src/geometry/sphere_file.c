@@ -1,6 +1,7 @@
 #include "geometry/sphere_file.h"
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "geometry/text_file.h"
 
 typedef struct sphere_reader {
@@ -98,9 +99,9 @@ scree_status sphere_file_read(const char *name, const char *bytes, size_t size, 
     *list = (sphere_list){0};
     sphere_reader reader = {.scan = text_scan_of(name, bytes, size), .list = list, .error = error};
     reader.scan.stops = ",";
-    locale_t before = text_locale_begin();
+    locale_t before = plain_locale_begin();
     scree_status status = read_lines(&reader);
-    text_locale_end(before);
+    plain_locale_end(before);
     if (status)
         sphere_list_free(list);
     return status;
@@ -108,7 +109,7 @@ scree_status sphere_file_read(const char *name, const char *bytes, size_t size, 
 
 void sphere_file_write(const sphere_list *list, FILE *stream)
 {
-    locale_t before = text_locale_begin();
+    locale_t before = plain_locale_begin();
     fprintf(stream, "# Sphere set: one sphere per line, x y z r.\n");
     if (list->has_body) {
         const double *m = list->body.inertia;
@@ -122,7 +123,7 @@ void sphere_file_write(const sphere_list *list, FILE *stream)
         fprintf(stream, "%.17g %.17g %.17g %.17g\n", ball->position.x, ball->position.y, ball->position.z,
                 ball->radius);
     }
-    text_locale_end(before);
+    plain_locale_end(before);
 }
 
 void sphere_list_free(sphere_list *list)

@@ -6,6 +6,7 @@
 #include "geometry/closed_surface.h"
 #include "geometry/solid.h"
 #include "geometry/sphere_measure.h"
+#include "geometry/triangle_math.h"
 
 enum { DEPTHS = 8 }; // tried for each sphere
 
@@ -212,12 +213,6 @@ static bool quarter_triangle(fitter *fit, const vec3 c[3], vec3 normal, double r
            push_triangle(fit, (vec3[]){m[2], m[1], c[2]}, normal, ratio) && push_triangle(fit, m, normal, ratio);
 }
 
-static void corners_of(const fitter *fit, size_t triangle, vec3 corners[3])
-{
-    for (size_t i = 0; i < 3; i++)
-        corners[i] = fit->surface.vertices[fit->surface.triangles[3 * triangle + i]];
-}
-
 static double ratio_of(const fitter *fit, size_t triangle)
 {
     return fit->sharp[triangle] ? fit->options->edge_ratio : fit->options->ratio;
@@ -229,7 +224,7 @@ static bool push_patch(fitter *fit, uint32_t first, uint32_t count)
     if (count == 1) {
         vec3 corners[3];
         uint32_t triangle = fit->order[first];
-        corners_of(fit, triangle, corners);
+        triangles_corners(fit->surface.vertices, fit->surface.triangles, triangle, corners);
         return push_triangle(fit, corners, fit->surface.face_normals[triangle], ratio_of(fit, triangle));
     }
     fit_patch(fit, &patch);
@@ -254,7 +249,7 @@ static bool halve_patch(fitter *fit, const piece *whole)
     for (uint32_t i = 0; i < whole->count; i++) {
         vec3 c[3];
         uint32_t triangle = fit->order[whole->first + i];
-        corners_of(fit, triangle, c);
+        triangles_corners(fit->surface.vertices, fit->surface.triangles, triangle, c);
         fit->keys[i] = (sort_key){vec3_get(c[0], axis) + vec3_get(c[1], axis) + vec3_get(c[2], axis), triangle};
     }
     qsort(fit->keys, whole->count, sizeof *fit->keys, compare_keys);
@@ -301,7 +296,7 @@ static bool fit_all_triangles(fitter *fit)
     bool done = true;
     for (size_t t = 0; done && t < fit->surface.triangle_count; t++) {
         vec3 corners[3], normal = fit->surface.face_normals[t];
-        corners_of(fit, t, corners);
+        triangles_corners(fit->surface.vertices, fit->surface.triangles, t, corners);
         done = fit->sharp[t] ? quarter_triangle(fit, corners, normal, fit->options->edge_ratio)
                              : push_triangle(fit, corners, normal, fit->options->ratio);
     }
@@ -388,8 +383,9 @@ static bool make_spheres(fitter *fit, const triangle_mesh *mesh, sphere_list *li
     fit->sharp = calloc(triangles, sizeof *fit->sharp);
     fit->order = malloc(triangles * sizeof *fit->order);
     fit->keys = malloc(triangles * sizeof *fit->keys);
-    near_box box = fit->surface.tree.nodes.data[0].box;
-    report->size = vec3_length(vec3_sub(box.high, box.low));
+    vec3 low, high;
+    triangles_bounds(mesh->vertices.data, mesh->corners.data, triangles, &low, &high);
+    report->size = vec3_length(vec3_sub(high, low));
     return fit->sharp && fit->order && fit->keys && fit_pieces(fit, report) && take_balls(fit, list, report) &&
            sphere_measure(&fit->surface, list->balls.data, list->balls.count, report);
 }

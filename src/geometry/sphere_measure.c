@@ -4,26 +4,25 @@
 
 enum { SAMPLES = 40000, LEAST_PER_BALL = 24, MOST_PER_BALL = 4000, MOST_PER_SIDE = 64 };
 
-typedef struct ball_view {
-    const scree_ball *balls;
-    uint32_t without; // this one does not count
-} ball_view;
-
-static double distance_to_ball(const void *context, uint32_t item, vec3 p)
+// How far a point is outside of all balls but one; 0 inside.
+static double distance_to_balls(const bvh *tree, const scree_ball *balls, uint32_t without, vec3 p)
 {
-    const ball_view *view = context;
-    const scree_ball *ball = &view->balls[item];
-    return item == view->without ? HUGE_VAL : fmax(vec3_length(vec3_sub(p, ball->position)) - ball->radius, 0);
+    double least = HUGE_VAL;
+    bvh_search search = bvh_search_near(tree, p);
+    for (uint32_t item; least > 0 && bvh_next_near(&search, least, &item);)
+        if (item != without)
+            least = fmin(least, fmax(vec3_length(vec3_sub(p, balls[item].position)) - balls[item].radius, 0));
+    return least;
 }
 
-static bool build_tree(near_tree *tree, const scree_ball *balls, size_t count)
+static bool build_tree(bvh *tree, const scree_ball *balls, size_t count)
 {
-    near_box *boxes = malloc(count * sizeof *boxes);
+    bvh_box *boxes = malloc(count * sizeof *boxes);
     for (size_t i = 0; boxes && i < count; i++) {
         vec3 half = {balls[i].radius, balls[i].radius, balls[i].radius};
-        boxes[i] = (near_box){vec3_sub(balls[i].position, half), vec3_add(balls[i].position, half)};
+        boxes[i] = bvh_box_around(vec3_sub(balls[i].position, half), vec3_add(balls[i].position, half));
     }
-    bool done = boxes && near_tree_build(tree, boxes, count);
+    bool done = boxes && bvh_build(tree, boxes, count);
     free(boxes);
     return done;
 }
@@ -34,11 +33,10 @@ static size_t clamp(double wanted, size_t low, size_t high)
 }
 
 // A lattice over each triangle, corners and edges included, the finer the larger it is.
-static distance_figures measure_gap(const closed_surface *surface, const near_tree *tree, const scree_ball *balls)
+static distance_figures measure_gap(const closed_surface *surface, const bvh *tree, const scree_ball *balls)
 {
     double area = 0, sum = 0, weight = 0;
     distance_figures gap = {0};
-    ball_view view = {balls, UINT32_MAX};
     for (int pass = 0; pass < 2; pass++)
         for (size_t t = 0; t < surface->triangle_count; t++) {
             const uint32_t *corner = &surface->triangles[3 * t];
@@ -55,8 +53,7 @@ static distance_figures measure_gap(const closed_surface *surface, const near_tr
                 for (size_t j = 0; i + j <= side; j++) {
                     vec3 p =
                         vec3_add_scaled(vec3_add_scaled(a, b, (double)i / (double)side), c, (double)j / (double)side);
-                    double distance;
-                    near_tree_find(tree, p, distance_to_ball, &view, &distance);
+                    double distance = distance_to_balls(tree, balls, UINT32_MAX, p);
                     gap.max = fmax(gap.max, distance);
                     sum += piece * distance;
                     weight += piece;
@@ -76,8 +73,8 @@ static vec3 spread_direction(size_t index, size_t count)
 
 // Points all over each sphere, and the one behind the nearest point of the surface. For the mean, those inside of other
 // spheres are no part of the outer surface.
-static distance_figures measure_protrusion(const closed_surface *surface, const near_tree *tree,
-                                           const scree_ball *balls, size_t count)
+static distance_figures measure_protrusion(const closed_surface *surface, const bvh *tree, const scree_ball *balls,
+                                           size_t count)
 {
     distance_figures out = {0};
     double sum = 0, weight = 0;
@@ -87,14 +84,12 @@ static distance_figures measure_protrusion(const closed_surface *surface, const 
         double radius = balls[b].radius, piece = radius * radius / (double)each;
         double depth = closed_surface_depth(surface, centre, &nearest);
         vec3 towards = vec3_scale(vec3_normalize(vec3_sub(nearest, centre)), depth < 0 ? -1 : 1);
-        ball_view others = {balls, (uint32_t)b};
         for (size_t i = 0; i <= each; i++) {
             vec3 direction = i < each ? spread_direction(i, each) : towards;
             vec3 p = vec3_add_scaled(centre, direction, radius);
-            double above = fmax(-closed_surface_depth(surface, p, &nearest), 0), distance;
+            double above = fmax(-closed_surface_depth(surface, p, &nearest), 0);
             out.max = fmax(out.max, above);
-            near_tree_find(tree, p, distance_to_ball, &others, &distance);
-            if (i == each || distance <= 0)
+            if (i == each || distance_to_balls(tree, balls, (uint32_t)b, p) <= 0)
                 continue;
             sum += piece * above;
             weight += piece;
@@ -106,7 +101,7 @@ static distance_figures measure_protrusion(const closed_surface *surface, const 
 
 bool sphere_measure(const closed_surface *surface, const scree_ball *balls, size_t count, sphere_fit_report *report)
 {
-    near_tree tree;
+    bvh tree;
     if (!build_tree(&tree, balls, count))
         return false;
     distance_figures out = measure_protrusion(surface, &tree, balls, count);
@@ -115,6 +110,6 @@ bool sphere_measure(const closed_surface *surface, const scree_ball *balls, size
     report->protrusion.mean = out.mean;
     report->gap.max = gap.max;
     report->gap.mean = gap.mean;
-    near_tree_free(&tree);
+    bvh_free(&tree);
     return true;
 }

@@ -73,9 +73,8 @@ static void place_balls(scree_geometry *made, const scree_ball *balls)
     sphere_set *set = made->spheres;
     vec3 low = balls[0].position, high = low;
     for (size_t i = 1; i < set->count; i++) {
-        vec3 p = balls[i].position;
-        low = vec3_make(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = vec3_make(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+        low = vec3_lower(low, balls[i].position);
+        high = vec3_upper(high, balls[i].position);
     }
     made->origin = vec3_scale(vec3_add(low, high), 0.5);
     for (size_t i = 0; i < set->count; i++) {

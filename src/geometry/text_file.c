@@ -164,17 +164,3 @@ scree_status text_fail(const text_scan *scan, scree_error *error, const char *fo
             *c = '?';
     return fail(error, SCREE_INVALID, "%s:%zu: %s", scan->name, scan->line, message);
 }
-
-locale_t text_locale_begin(void)
-{
-    // Should the C locale not be had, the thread stays with its own.
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    return uselocale(plain);
-}
-
-void text_locale_end(locale_t before)
-{
-    locale_t plain = uselocale(before);
-    if (plain != before && plain != LC_GLOBAL_LOCALE)
-        freelocale(plain);
-}

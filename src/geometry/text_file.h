@@ -4,8 +4,6 @@
 #ifndef GEOMETRY_TEXT_FILE_H
 #define GEOMETRY_TEXT_FILE_H
 
-#include <locale.h>
-
 #include "base/array.h"
 #include "scree/status.h"
 
@@ -55,10 +53,5 @@ bool text_reals(text_scan *scan, double *values, size_t count);
 // SCREE_INVALID with "NAME:LINE: " before the message.
 __attribute__((format(printf, 3, 4))) scree_status text_fail(const text_scan *scan, scree_error *error,
                                                              const char *format, ...);
-
-// Numbers are read by the C library, which follows the calling thread's locale. Between these two calls the thread has
-// the C locale.
-locale_t text_locale_begin(void);
-void text_locale_end(locale_t before);
 
 #endif

@@ -53,8 +53,8 @@ static scree_status widen_by_corners(inventory *found, const scree_shape_def *sh
     for (size_t i = 0; i < surface.points.count && done; i++) {
         vec3 turned = quat_rotate(quat_normalize(shape->orientation), surface.points.data[i]);
         vec3 p = vec3_add(pose->position, quat_rotate(pose->orientation, vec3_add(shape->position, turned)));
-        found->low = vec3_make(fmin(found->low.x, p.x), fmin(found->low.y, p.y), fmin(found->low.z, p.z));
-        found->high = vec3_make(fmax(found->high.x, p.x), fmax(found->high.y, p.y), fmax(found->high.z, p.z));
+        found->low = vec3_lower(found->low, p);
+        found->high = vec3_upper(found->high, p);
     }
     found->bounded = true;
     shape_surface_free(&surface);

@@ -2,7 +2,6 @@
 #ifndef SCENE_SCALAR_H
 #define SCENE_SCALAR_H
 
-#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,10 +18,5 @@ enum { REAL_TEXT_SIZE = 32 };
 
 // The shortest of 15, 16 or 17 digits that reads back as the same number.
 void real_text(double value, char text[REAL_TEXT_SIZE]);
-
-// strtod and printf follow the calling thread's locale, where a comma may be the decimal point. Between these two calls
-// the thread has the C locale.
-locale_t plain_locale_begin(void);
-void plain_locale_end(locale_t before);
 
 #endif

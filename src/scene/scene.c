@@ -9,9 +9,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "scene/override.h"
 #include "scene/read.h"
-#include "scene/scalar.h"
 
 static const off_t largest_file = 256 << 20;
 static const double most_steps = 0x1p53; // steps times step stays exact enough to count by

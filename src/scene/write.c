@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "scene/scalar.h"
 
 void scree_text_free(char *text)

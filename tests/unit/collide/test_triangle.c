@@ -1,71 +1,7 @@
-// Single triangles against dense sampling, and queries on surfaces against asking every triangle.
+// Queries on surfaces against asking every triangle.
 #include "surface_support.h"
 
 enum { QUERIES = CHECK_SANITIZED ? 200 : 2000 };
-
-static void random_triangle(random_stream *random, vec3 p[3])
-{
-    for (int i = 0; i < 3; i++)
-        p[i] = random_vec(random, 1);
-}
-
-// No sample is nearer, the point lies on the triangle, and the features are those that carry it.
-static void test_nearest_on_a_triangle(void **state)
-{
-    (void)state;
-    random_stream random = {3};
-    int seen[8] = {0};
-    for (int trial = 0; trial < 3000; trial++) {
-        vec3 p[3], at = random_vec(&random, 2);
-        int features = 0;
-        random_triangle(&random, p);
-        vec3 nearest = triangle_nearest(p, at, &features), normal = triangle_normal(p);
-        double distance = vec3_length(vec3_sub(at, nearest));
-        assert_near(vec3_dot(normal, vec3_sub(nearest, p[0])), 0, 1e-12);
-        for (int i = 0; i <= 20; i++)
-            for (int j = 0; i + j <= 20; j++) {
-                vec3 sample = vec3_add_scaled(vec3_add_scaled(p[0], vec3_sub(p[1], p[0]), i / 20.0),
-                                              vec3_sub(p[2], p[0]), j / 20.0);
-                assert_at_least(vec3_length(vec3_sub(at, sample)), distance - 1e-12);
-            }
-        for (int i = 0; i < 3; i++) { // over an edge that takes no part the point is strictly inside
-            vec3 a = p[i], b = p[(i + 1) % 3];
-            double inward = vec3_dot(vec3_cross(vec3_sub(b, a), vec3_sub(nearest, a)), normal);
-            bool carries = features != 7 && (features & ~((1 << i) | (1 << (i + 1) % 3))) == 0;
-            assert_at_least(inward, -1e-12);
-            if (carries)
-                assert_near(inward, 0, 1e-12);
-        }
-        seen[features]++;
-    }
-    for (int features = 1; features < 8; features++)
-        assert_true(seen[features] > 20);
-}
-
-static void test_ray_on_a_triangle(void **state)
-{
-    (void)state;
-    random_stream random = {5};
-    int hits = 0;
-    for (int trial = 0; trial < 20000; trial++) {
-        vec3 p[3], origin = random_vec(&random, 2), direction = vec3_sub(random_vec(&random, 0.5), origin);
-        random_triangle(&random, p);
-        vec3 normal = triangle_normal(p);
-        double expected = vec3_dot(normal, vec3_sub(p[0], origin)) / vec3_dot(normal, direction), t;
-        vec3 at = vec3_add_scaled(origin, direction, expected);
-        double inside = CHECK_INFINITY;
-        for (int i = 0; i < 3; i++)
-            inside = fmin(inside, vec3_dot(vec3_cross(vec3_sub(p[(i + 1) % 3], p[i]), vec3_sub(at, p[i])), normal));
-        if (fabs(inside) < 1e-9)
-            continue;
-        bool hit = triangle_ray(p, origin, direction, &t);
-        assert_int_equal(hit, inside > 0);
-        if (hit)
-            assert_near(t, expected, 1e-9 * (1 + fabs(expected)));
-        hits += hit;
-    }
-    assert_true(hits > 1000);
-}
 
 // Rays through vertices and edges of a closed surface do not slip in between.
 static void test_rays_through_edges(void **state)
@@ -230,9 +166,9 @@ static void test_allowed_directions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nearest_on_a_triangle), cmocka_unit_test(test_ray_on_a_triangle),
-        cmocka_unit_test(test_rays_through_edges),    cmocka_unit_test(test_rays),
-        cmocka_unit_test(test_nearest_points),        cmocka_unit_test(test_sides_of_a_spike),
+
+        cmocka_unit_test(test_rays_through_edges), cmocka_unit_test(test_rays),
+        cmocka_unit_test(test_nearest_points),     cmocka_unit_test(test_sides_of_a_spike),
         cmocka_unit_test(test_allowed_directions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,89 @@
 
 #include "dynamics/snapshot.h"
 
-// A busy world: heap, moved blade, several materials with an override, ids that were removed.
+enum { VARIED = 10, ADDED = 5 + 80 + 2 + VARIED }; // bodies in the varied corner, and in all
+
+static scree_shape_def shape_with(scree_geometry *geometry, scree_shape_type type)
+{
+    scree_shape_def shape = scree_default_shape_def();
+    shape.type = type;
+    shape.geometry = geometry;
+    return shape;
+}
+
+// A small pit of triangles, and the same in heights, whose middle is at the origin.
+static scree_shape_def ground_shape(bool as_mesh)
+{
+    enum { EDGE = 5 };
+    scree_vec3 vertices[EDGE * EDGE];
+    float heights[EDGE * EDGE];
+    uint32_t triangles[6 * (EDGE - 1) * (EDGE - 1)];
+    for (int i = 0; i < EDGE * EDGE; i++) {
+        double x = 0.4 * (i % EDGE - 2), y = 0.4 * (i / EDGE - 2);
+        heights[i] = (float)(0.3 * (x * x + y * y));
+        vertices[i] = vec3_make(x, y, (double)heights[i]);
+    }
+    size_t count = 0;
+    for (uint32_t i = 0; i < (EDGE - 1) * (EDGE - 1); i++) {
+        uint32_t a = i / (EDGE - 1) * EDGE + i % (EDGE - 1);
+        const uint32_t quad[6] = {a, a + 1, a + EDGE + 1, a, a + EDGE + 1, a + EDGE};
+        for (int k = 0; k < 6; k++)
+            triangles[count++] = quad[k];
+    }
+    scree_geometry *made = NULL;
+    scree_heightfield_def field = {.columns = EDGE, .rows = EDGE, .width = 1.6, .depth = 1.6, .heights = heights};
+    if (as_mesh)
+        lab_ok(scree_mesh_create(vertices, EDGE * EDGE, triangles, count / 3, &made, error));
+    else
+        lab_ok(scree_heightfield_create(&field, &made, error));
+    return shape_with(made, as_mesh ? SCREE_MESH : SCREE_HEIGHTFIELD);
+}
+
+// A hull, or a box in builds without qhull.
+static scree_shape_def stone_shape(void)
+{
+    static const scree_vec3 corners[] = {{-0.1, -0.08, -0.06}, {0.1, -0.08, -0.06}, {0.1, 0.08, -0.06},
+                                         {-0.1, 0.08, -0.06},  {-0.1, 0, 0.08},     {0.1, 0, 0.08}};
+    scree_geometry *made;
+    return scree_hull_create(corners, 6, &made, NULL) == SCREE_OK ? shape_with(made, SCREE_HULL)
+                                                                  : lab_box(0.1, 0.08, 0.06);
+}
+
+static scree_shape_def cluster_shape(void)
+{
+    static const scree_ball balls[] = {{{-0.06, -0.06, 0}, 0.06}, {{0.06, -0.06, 0}, 0.06}, {{0, 0.08, 0}, 0.06}};
+    scree_geometry *made;
+    lab_ok(scree_spheres_create(balls, 3, NULL, &made, error));
+    return shape_with(made, SCREE_SPHERES);
+}
+
+// A hull, a sphere set and a box in a pit of triangles, and the same in one of heights, beside the container, whose
+// planes they do not touch since their filter differs; and two spheres in the same place, kept apart.
+static void add_varied_corner(scree_world *world)
+{
+    scree_shape_def shapes[5] = {ground_shape(true), ground_shape(false), stone_shape(), cluster_shape(),
+                                 lab_box(0.05, 0.07, 0.06)};
+    scree_id ids[VARIED];
+    for (int i = 0; i < VARIED; i++) {
+        bool twin = i >= 8;
+        double x = i % 2 ? 5 : 3, aside = 0.05 * (i / 2 - 2);
+        scree_body_def body = lab_body(vec3_make(x + aside, 0.5 * aside, 0.14 * (i / 2)), vec3_make(0, 0, 0));
+        scree_shape_def shape = i < 2 ? shapes[i] : twin ? lab_sphere(0.07) : shapes[1 + i / 2];
+        if (twin)
+            body.position = vec3_make(3, 0.3, 0.4);
+        if (i < 2)
+            body.position = vec3_make(x, 0, 0);
+        body.fixed = i < 2;
+        body.group = body.mask = 2;
+        ids[i] = lab_add(world, body, shape);
+    }
+    lab_ok(scree_world_keep_apart(world, ids[8], ids[9], true, error));
+    scree_world_watch_touches(world, true);
+    for (int i = 0; i < 5; i++)
+        scree_geometry_release(shapes[i].geometry);
+}
+
+// A busy world: every kind of geometry, heap, moved blade, several materials with an override, ids that were removed.
 static scree_world *build_world(const lab_solver *solver)
 {
     scree_world_def def = scree_default_world_def();
@@ -41,6 +123,7 @@ static scree_world *build_world(const lab_solver *solver)
     lump.shapes = shapes;
     lump.shape_count = 2;
     lab_ok(scree_world_add_bodies(world, &lump, 1, &id, error));
+    add_varied_corner(world);
     lab_ok(scree_world_remove_bodies(world, gone, 2, error));
     return world;
 }
@@ -93,10 +176,27 @@ static scree_world *restore(const snapshot *from, int threads)
     return world;
 }
 
+// Returns how many there were.
+static size_t check_same_touches(const scree_world *a, const scree_world *b)
+{
+    enum { ROOM = 2000 };
+    static scree_body_pair first[ROOM], second[ROOM];
+    size_t begun = scree_world_begun(a, first, ROOM);
+    assert_in_range(begun, 0, ROOM);
+    assert_int_equal(scree_world_begun(b, second, ROOM), begun);
+    assert_memory_equal(first, second, begun * sizeof *first);
+    size_t ended = scree_world_ended(a, first, ROOM);
+    assert_in_range(ended, 0, ROOM);
+    assert_int_equal(scree_world_ended(b, second, ROOM), ended);
+    assert_memory_equal(first, second, ended * sizeof *first);
+    return begun + ended;
+}
+
 static void test_restored_world_goes_on_with_the_same_bits(void **state)
 {
     const int gaps[] = {0, 1, 13, 27, 40}; // steps since the last snapshot
     scree_world *whole = build_world(*state);
+    size_t touches = 0;
     for (int i = 0; i < 5; i++) {
         lab_step(whole, gaps[i]);
         snapshot copy = copy_of(whole);
@@ -111,11 +211,35 @@ static void test_restored_world_goes_on_with_the_same_bits(void **state)
             lab_step(whole, 1);
             lab_step(again, 1);
             assert_true(scree_world_hash(again) == scree_world_hash(whole));
+            touches += check_same_touches(whole, again);
         }
         scree_world_destroy(whole);
         whole = again; // snapshots of restored worlds are as good
     }
+    assert_true(touches > 100);
     scree_world_destroy(whole);
+}
+
+// The busy world is what the tests take it for: bodies stand on both grounds, and the twins pass through each other.
+static void test_varied_corner_is_in_touch(void **state)
+{
+    (void)state;
+    const scree_id mesh = ADDED - VARIED + 1, field = mesh + 1, twin = ADDED - 1;
+    scree_world *world = build_world(&LAB_GS_SINGLE);
+    lab_step(world, 120);
+    size_t count, on_mesh = 0, on_field = 0;
+    scree_contact *contacts = lab_contacts(world, &count);
+    for (size_t i = 0; i < count; i++) {
+        scree_id low = contacts[i].a < contacts[i].b ? contacts[i].a : contacts[i].b;
+        scree_id high = low == contacts[i].a ? contacts[i].b : contacts[i].a;
+        on_mesh += low == mesh;
+        on_field += low == field;
+        assert_true(low != twin || high != twin + 1);
+        assert_true((low < mesh) == (high < mesh)); // filters
+    }
+    assert_true(on_mesh >= 3 && on_field >= 3);
+    free(contacts);
+    scree_world_destroy(world);
 }
 
 // Everything that can be asked of a world is the same, and it can be changed in the same ways with the same results.
@@ -145,6 +269,7 @@ static void test_restored_world_is_whole(void **state)
             assert_int_equal(s.type, t.type);
             assert_int_equal(s.material, t.material);
             assert_vec3_near(s.position, t.position, 0);
+            assert_int_equal(s.geometry != NULL, t.geometry != NULL);
         }
     }
     assert_false(scree_world_has_body(second, 9));
@@ -158,7 +283,7 @@ static void test_restored_world_is_whole(void **state)
     scree_world *both[2] = {first, second};
     for (int i = 0; i < 2; i++) {
         scree_id id = lab_add(both[i], lab_body(vec3_make(0, 0, 3), vec3_make(0, 0, 0)), lab_sphere(0.1));
-        assert_int_equal(id, 88); // 5 + 80 + 2 came before
+        assert_int_equal(id, ADDED + 1);
         scree_id gone[2] = {30, 31};
         lab_ok(scree_world_remove_bodies(both[i], gone, 2, error));
         lab_step(both[i], 60);
@@ -216,6 +341,12 @@ static void expect_refused(const snapshot *damaged, const char *field, const cha
     _fail(__FILE__, __LINE__);
 }
 
+// One of these less is a valid world too.
+static bool may_be_shorter(const char *field)
+{
+    return strcmp(field, "contacts") == 0 || strcmp(field, "apart") == 0 || strcmp(field, "touching") == 0;
+}
+
 static void test_missing_or_misshapen_fields_are_refused(void **state)
 {
     (void)state;
@@ -230,7 +361,7 @@ static void test_missing_or_misshapen_fields_are_refused(void **state)
         field->rows++;
         expect_refused(&copy, whole.name, "with one row more");
         *field = whole;
-        if (field->rows > 0 && strcmp(field->name, "contacts") != 0) { // a contact less is a valid world too
+        if (field->rows > 0 && !may_be_shorter(field->name)) {
             field->rows--;
             expect_refused(&copy, whole.name, "with one row less");
             *field = whole;
@@ -293,6 +424,33 @@ static void test_numbers_that_are_none_are_refused(void **state)
     free_copy(&copy);
     scree_world_destroy(world);
     scree_world_destroy(again);
+}
+
+// Every number and index of every geometry, one at a time.
+static void test_damaged_geometries_are_refused(void **state)
+{
+    (void)state;
+    scree_world *world = build_world(&LAB_GS_SINGLE);
+    snapshot copy = copy_of(world);
+    size_t tried = 0;
+    for (size_t i = 0; i < copy.count; i++) {
+        const snapshot_field *field = &copy.fields[i];
+        size_t count = field->rows * field->columns, size = snapshot_element_size(field->type);
+        if (strncmp(field->name, "geometr", 7) != 0)
+            continue;
+        assert_true(count > 0);
+        for (size_t k = 0; k < count; k++) {
+            unsigned char saved[8], *at = bytes_of(&copy, i) + k * size;
+            memcpy(saved, at, size);
+            memset(at, 0xff, size); // as a number it is none, as an index too large
+            expect_refused(&copy, field->name, "with all bits set");
+            memcpy(at, saved, size);
+            tried++;
+        }
+    }
+    assert_true(tried > 200);
+    free_copy(&copy);
+    scree_world_destroy(world);
 }
 
 // Integers at their largest: indices and counts must be refused; a value that is free (a count of steps) may pass, and
@@ -367,11 +525,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         LAB_TEST(test_restored_world_goes_on_with_the_same_bits, LAB_GS_SINGLE),
         LAB_TEST(test_restored_world_goes_on_with_the_same_bits, LAB_JACOBI_DOUBLE),
+        cmocka_unit_test(test_varied_corner_is_in_touch),
         cmocka_unit_test(test_restored_world_is_whole),
         cmocka_unit_test(test_order_of_fields_is_free),
         cmocka_unit_test(test_names_are_plain_and_distinct),
         cmocka_unit_test(test_missing_or_misshapen_fields_are_refused),
         cmocka_unit_test(test_numbers_that_are_none_are_refused),
+        cmocka_unit_test(test_damaged_geometries_are_refused),
         cmocka_unit_test(test_integers_out_of_range_do_no_harm),
         cmocka_unit_test(test_random_damage_does_no_harm),
     };

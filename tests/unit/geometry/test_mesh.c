@@ -3,6 +3,7 @@
 
 #include "geometry/mesh.h"
 #include "random_pose.h"
+#include "solids.h"
 
 static double waves(double x, double y)
 {
@@ -98,6 +99,51 @@ static void test_place_and_size(void **state)
     assert_near(scree_shape_volume(&shape), 0, 0);
     scree_geometry_release(closed);
     scree_geometry_release(open);
+}
+
+// Two boxes in an L, whose centroid is not the middle of its box, far from the origin: by the theorem of parallel axes.
+static void test_solid_off_centre(void **state)
+{
+    (void)state;
+    static const double outline[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
+    const double height = 0.5;
+    const vec3 sizes[2] = {{2, 1, height}, {1, 2, height}}, middles[2] = {{1, 0.5, height / 2}, {0.5, 2, height / 2}};
+    const vec3 place = {40, -30, 7};
+    test_mesh prism = mesh_prism(outline, 6, height);
+    for (size_t i = 0; i < prism.vertices.count; i++)
+        prism.vertices.data[i] = vec3_add(prism.vertices.data[i], place);
+    scree_geometry *geometry;
+    surface_ok(scree_mesh_create(prism.vertices.data, prism.vertices.count, prism.triangles.data,
+                                 mesh_triangles(&prism), &geometry, error));
+    vec3 centroid = vec3_scale(vec3_add(middles[0], middles[1]), 0.5); // both have the volume 1
+    const solid_properties *solid = &geometry->solid;
+    assert_relative(solid->volume, 2.0, 1e-12);
+    assert_vec3_near(vec3_add(geometry->origin, solid->centroid), vec3_add(place, centroid), 1e-12);
+    assert_true(vec3_length(solid->centroid) > 0.1);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double sum = 0;
+            for (int k = 0; k < 2; k++) {
+                vec3 arm = vec3_sub(middles[k], centroid), size = sizes[k];
+                double side = vec3_get(size, i), own = (vec3_dot(size, size) - side * side) / 12;
+                sum += (i == j ? own + vec3_dot(arm, arm) : 0) - vec3_get(arm, i) * vec3_get(arm, j);
+            }
+            assert_near(solid->inertia.m[i][j], sum, 1e-12);
+        }
+    scree_geometry_release(geometry);
+    mesh_drop(&prism);
+}
+
+static void test_nothing_inside(void **state)
+{
+    (void)state;
+    const vec3 vertices[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const uint32_t inside_out[12] = {0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2};
+    scree_geometry *geometry;
+    surface_ok(scree_mesh_create(vertices, 4, inside_out, 4, &geometry, error));
+    assert_true(geometry->mesh->closed);
+    assert_near(geometry->solid.volume, 0, 0);
+    scree_geometry_release(geometry);
 }
 
 // A vertex that no triangle uses does not stretch the box.
@@ -200,7 +246,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shared_edges),   cmocka_unit_test(test_unclean_edges),
-        cmocka_unit_test(test_place_and_size), cmocka_unit_test(test_unused_vertices),
+        cmocka_unit_test(test_place_and_size), cmocka_unit_test(test_solid_off_centre),
+        cmocka_unit_test(test_nothing_inside), cmocka_unit_test(test_unused_vertices),
         cmocka_unit_test(test_packing),        cmocka_unit_test(test_broken_packs),
         cmocka_unit_test(test_refusals),
     };

@@ -90,18 +90,6 @@ static void test_short_numbers_stay_short(void **state)
     assert_string_equal(text, "0.3333333333333333");
 }
 
-static void test_locale_is_given_back(void **state)
-{
-    (void)state;
-    locale_t mine = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t global = uselocale(mine);
-    locale_t before = plain_locale_begin();
-    assert_true(before == mine);
-    plain_locale_end(before);
-    assert_true(uselocale(global) == mine);
-    freelocale(mine);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,7 +98,6 @@ int main(void)
         cmocka_unit_test(test_truths),
         cmocka_unit_test(test_every_double_survives),
         cmocka_unit_test(test_short_numbers_stay_short),
-        cmocka_unit_test(test_locale_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
