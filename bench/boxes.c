@@ -10,7 +10,7 @@
 #include "bench/measure.h"
 #include "dynamics/world.h" // a stage is measured from inside
 
-enum { REPEATS = 50 };
+enum { REPEATS = 200 };
 
 typedef struct detection_times { // the least of each, seconds
     double cpu, wall, broad, narrow;
