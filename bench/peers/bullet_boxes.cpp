@@ -18,7 +18,7 @@
 namespace
 {
 
-const int repeats = 50;
+const int repeats = 200;
 
 struct bullet_cubes {
     btDefaultCollisionConfiguration configuration;
