@@ -363,21 +363,59 @@ static void touch_front(const shape_job *job, const faced *f)
         add_face(job, f, &face);
 }
 
-// The triangle through which the shape is pushed when nothing is touched as it should be: the one with the shortest
-// way, among those in front whose plane the shape has crossed at a hollow edge, or else among those it is behind.
+// Beside a rim there is no behind: a shape whose centre is beyond the rim of a triangle touches it there, from whichever
+// side of the plane.
+static bool is_past_rim(const shape_job *job, const faced *f)
+{
+    int features = 0;
+    triangle_nearest(f->triangle.corners, vec3_negate(f->triangle.centre), &features);
+    return surface_is_rim(job->s, f->index, features);
+}
+
+static void touch_rim(const shape_job *job, const faced *f)
+{
+    manifold nearest;
+    if (!is_apart(job, f) && convex_manifold(job->shape, &f->triangle, job->margin, &nearest) &&
+        is_real(job, f, &nearest))
+        add_manifold(job, f, &nearest, RIDGE_SALT);
+}
+
+// Takes the way out over an edge on the rim, with the centre beyond it, for the way along the normal if that is longer.
+static void prefer_rim(const shape_job *job, faced *f)
+{
+    vec3 normal = f->normal;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (surface_opposite(job->s, 3 * f->index + i) != MESH_NO_EDGE)
+            continue;
+        const vec3 *p = f->triangle.corners;
+        vec3 outward = vec3_normalize(vec3_cross(vec3_sub(p[(i + 1) % 3], p[i]), normal));
+        vec3 lowest = vec3_add_scaled(convex_support(job->shape, vec3_negate(outward)), outward, -job->shape->radius);
+        double height = -vec3_dot(outward, vec3_add(f->triangle.centre, p[i]));
+        double least = height + vec3_dot(outward, lowest);
+        if (height < 0 || least <= f->least)
+            continue;
+        f->normal = outward;
+        f->lowest = lowest;
+        f->height = height;
+        f->least = least;
+    }
+}
+
+// The triangle through which, or over the rim of which, the shape is pushed when nothing is touched as it should be:
+// the one with the shortest way, among those in front whose plane the shape has crossed at a hollow edge, or else among
+// those it is behind. Only triangles that it overlaps.
 static bool find_way_out(const shape_job *job, bool front, faced *best)
 {
     bool found = false;
     surface_walk walk = surface_walk_box(job->s, job->low, job->high);
     for (faced f; next_faced(job, &walk, &f);) {
         convex_distance d;
-        if (is_in_front(job, &f) != front || f.least >= 0 || (found && f.least <= best->least))
+        if (is_in_front(job, &f) != front)
             continue;
-        double width =
-            vec3_dot(f.normal, convex_support(job->shape, f.normal)) + job->shape->radius + f.height - f.least;
-        if (!convex_find_distance(job->shape, &f.triangle, front ? 0 : fmin(job->margin, width), &d))
-            continue;
-        if (d.gap > 0 && vec3_dot(d.normal, f.normal) < 0.9)
+        if (!front)
+            prefer_rim(job, &f);
+        if (f.least >= 0 || (found && f.least <= best->least) ||
+            !convex_find_distance(job->shape, &f.triangle, 0, &d))
             continue;
         found = true;
         *best = f;
@@ -436,9 +474,11 @@ void convex_on_surface(const surface *s, vec3 centre, const convex *shape, doubl
         while (next_faced(&job, &walk, &f))
             if (is_in_front(&job, &f))
                 touch_front(&job, &f);
+            else if (is_past_rim(&job, &f))
+                touch_rim(&job, &f);
         if (points->count == 0 && find_way_out(&job, true, &f))
             add_lowest(&job, &f);
-        if (points->count == 0 && s->mesh && find_way_out(&job, false, &f))
+        if (points->count == 0 && find_way_out(&job, false, &f))
             push_through(&job, &f);
     }
     surface_points_reduce(points, SURFACE_MOST);
