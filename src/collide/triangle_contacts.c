@@ -228,6 +228,64 @@ static bool is_over(const faced *f)
     return features == TRIANGLE_FACE;
 }
 
+// Whether the line from a point of the shape below the plane to its centre goes through the triangle.
+static bool is_through(const faced *f, vec3 below, double gap)
+{
+    int features = 0;
+    vec3 crossing = vec3_scale(below, f->height / (f->height - gap));
+    triangle_nearest(f->triangle.corners, vec3_sub(crossing, f->triangle.centre), &features);
+    return gap < 0 && features == TRIANGLE_FACE;
+}
+
+// Whether the shape, with points over the face, overlaps the triangle. The middle of the points mostly tells.
+static bool is_overlapped(const shape_job *job, const faced *f, const manifold *face)
+{
+    vec3 middle = {0, 0, 0};
+    double gap = 0;
+    for (int i = 0; i < face->count; i++) {
+        middle = vec3_add_scaled(middle, face->points[i].point, 1.0 / face->count);
+        gap += face->points[i].gap / face->count;
+    }
+    convex_distance d;
+    return is_through(f, vec3_add_scaled(middle, f->normal, 0.5 * gap), gap) ||
+           convex_find_distance(job->shape, &f->triangle, EXACT * job->points->size, &d);
+}
+
+static bool is_behind_surface(const shape_job *job, vec3 point, double within)
+{
+    surface_place place;
+    return surface_nearest(job->s, vec3_add(job->centre, point), within, &place) && place.distance < 0;
+}
+
+// Drops points that are below the plane but do not belong to an overlap: those of a shape that reaches there round an
+// acute edge, and is outside again. A shape that overlaps neighbours only may well have points behind this triangle.
+static void drop_outside(const shape_job *job, const faced *f, manifold *face)
+{
+    double deep = -EXACT * job->points->size, smallest = HUGE_VAL;
+    for (int i = 0; i < face->count; i++)
+        smallest = fmin(smallest, face->points[i].gap);
+    if (smallest >= deep || is_overlapped(job, f, face))
+        return;
+    int kept = 0;
+    for (int i = 0; i < face->count; i++) {
+        const manifold_point *p = &face->points[i];
+        vec3 on_shape = vec3_add_scaled(p->point, f->normal, 0.5 * p->gap);
+        if (p->gap >= deep || is_behind_surface(job, on_shape, -2 * p->gap))
+            face->points[kept++] = *p;
+    }
+    face->count = kept;
+}
+
+// Whether the shape's lowest point is over the face, and not outside again.
+static bool is_lowest_felt(const shape_job *job, const faced *f)
+{
+    convex_distance d;
+    return is_over(f) &&
+           (f->height < 0 || f->least >= -EXACT * job->points->size || is_through(f, f->lowest, f->least) ||
+            convex_find_distance(job->shape, &f->triangle, EXACT * job->points->size, &d) ||
+            is_behind_surface(job, f->lowest, -2 * f->least));
+}
+
 // The points over the face, and the lowest of the shape if it is there too and is not one of them. False when the
 // smallest gap is not met: then the shape is nearer beside the face.
 static bool add_face(const shape_job *job, const faced *f, const manifold *face)
@@ -238,10 +296,10 @@ static bool add_face(const shape_job *job, const faced *f, const manifold *face)
     add_manifold(job, f, face, 0);
     if (smallest <= f->least + EXACT * job->points->size)
         return true;
-    bool over = is_over(f);
-    if (over)
+    bool felt = is_lowest_felt(job, f);
+    if (felt)
         add_lowest(job, f);
-    return over;
+    return felt;
 }
 
 // Whether the two are farther apart than the margin along the line from the shape's centre to the triangle.
@@ -353,18 +411,19 @@ static void touch_front(const shape_job *job, const faced *f)
     face.count = 0;
     if (job->shape->kind != CONVEX_ELLIPSOID) // whose lowest point is all there is to face anything
         convex_manifold_along(job->shape, &f->triangle, vec3_negate(f->normal), job->margin, &face);
+    drop_outside(job, f, &face);
     bool shallow = f->least >= -SHALLOW * job->thin;
     if (shallow && add_face(job, f, &face))
         return;
     if (!is_apart(job, f) && surface_has_ridge(job->s, f->index) && may_touch_ridge(job, f) &&
         convex_manifold(job->shape, &f->triangle, job->margin, &nearest) && is_real(job, f, &nearest))
         add_manifold(job, f, &nearest, RIDGE_SALT);
-    else if (!shallow && (face.count > 0 || is_over(f)))
+    else if (!shallow)
         add_face(job, f, &face);
 }
 
-// Beside a rim there is no behind: a shape whose centre is beyond the rim of a triangle touches it there, from whichever
-// side of the plane.
+// Beside a rim there is no behind: a shape whose centre is beyond the rim of a triangle touches it there, from
+// whichever side of the plane.
 static bool is_past_rim(const shape_job *job, const faced *f)
 {
     int features = 0;
@@ -414,8 +473,7 @@ static bool find_way_out(const shape_job *job, bool front, faced *best)
             continue;
         if (!front)
             prefer_rim(job, &f);
-        if (f.least >= 0 || (found && f.least <= best->least) ||
-            !convex_find_distance(job->shape, &f.triangle, 0, &d))
+        if (f.least >= 0 || (found && f.least <= best->least) || !convex_find_distance(job->shape, &f.triangle, 0, &d))
             continue;
         found = true;
         *best = f;
