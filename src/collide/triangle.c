@@ -102,6 +102,17 @@ bool surface_is_front(const surface *s, uint32_t triangle, int features, vec3 aw
     return vec3_dot(sum, away) >= 0;
 }
 
+bool surface_is_rim(const surface *s, uint32_t triangle, int features)
+{
+    int edge = edge_of(features);
+    if (features == TRIANGLE_FACE || edge >= 0)
+        return edge >= 0 && surface_opposite(s, 3 * triangle + (uint32_t)edge) == MESH_NO_EDGE;
+    surface_fan around = {.s = s, .start = 3 * triangle + corner_of(features)};
+    for (uint32_t next; surface_fan_next(&around, &next);)
+        continue;
+    return around.open;
+}
+
 bool surface_has_ridge(const surface *s, uint32_t triangle)
 {
     vec3 p[3], q[3];

@@ -79,6 +79,9 @@ bool surface_allows(const surface *s, uint32_t triangle, int features, vec3 outw
 // the normals around, weighted by their angles (Baerentzen and Aanaes 2005), and always beside a rim.
 bool surface_is_front(const surface *s, uint32_t triangle, int features, vec3 away);
 
+// Whether the given features of a triangle, not its face, are on the rim.
+bool surface_is_rim(const surface *s, uint32_t triangle, int features);
+
 // Whether any edge of a triangle is convex, by more than a small angle, or on the rim.
 bool surface_has_ridge(const surface *s, uint32_t triangle);
 

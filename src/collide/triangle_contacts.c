@@ -228,6 +228,64 @@ static bool is_over(const faced *f)
     return features == TRIANGLE_FACE;
 }
 
+// Whether the line from a point of the shape below the plane to its centre goes through the triangle.
+static bool is_through(const faced *f, vec3 below, double gap)
+{
+    int features = 0;
+    vec3 crossing = vec3_scale(below, f->height / (f->height - gap));
+    triangle_nearest(f->triangle.corners, vec3_sub(crossing, f->triangle.centre), &features);
+    return gap < 0 && features == TRIANGLE_FACE;
+}
+
+// Whether the shape, with points over the face, overlaps the triangle. The middle of the points mostly tells.
+static bool is_overlapped(const shape_job *job, const faced *f, const manifold *face)
+{
+    vec3 middle = {0, 0, 0};
+    double gap = 0;
+    for (int i = 0; i < face->count; i++) {
+        middle = vec3_add_scaled(middle, face->points[i].point, 1.0 / face->count);
+        gap += face->points[i].gap / face->count;
+    }
+    convex_distance d;
+    return is_through(f, vec3_add_scaled(middle, f->normal, 0.5 * gap), gap) ||
+           convex_find_distance(job->shape, &f->triangle, EXACT * job->points->size, &d);
+}
+
+static bool is_behind_surface(const shape_job *job, vec3 point, double within)
+{
+    surface_place place;
+    return surface_nearest(job->s, vec3_add(job->centre, point), within, &place) && place.distance < 0;
+}
+
+// Drops points that are below the plane but do not belong to an overlap: those of a shape that reaches there round an
+// acute edge, and is outside again. A shape that overlaps neighbours only may well have points behind this triangle.
+static void drop_outside(const shape_job *job, const faced *f, manifold *face)
+{
+    double deep = -EXACT * job->points->size, smallest = HUGE_VAL;
+    for (int i = 0; i < face->count; i++)
+        smallest = fmin(smallest, face->points[i].gap);
+    if (smallest >= deep || is_overlapped(job, f, face))
+        return;
+    int kept = 0;
+    for (int i = 0; i < face->count; i++) {
+        const manifold_point *p = &face->points[i];
+        vec3 on_shape = vec3_add_scaled(p->point, f->normal, 0.5 * p->gap);
+        if (p->gap >= deep || is_behind_surface(job, on_shape, -2 * p->gap))
+            face->points[kept++] = *p;
+    }
+    face->count = kept;
+}
+
+// Whether the shape's lowest point is over the face, and not outside again.
+static bool is_lowest_felt(const shape_job *job, const faced *f)
+{
+    convex_distance d;
+    return is_over(f) &&
+           (f->height < 0 || f->least >= -EXACT * job->points->size || is_through(f, f->lowest, f->least) ||
+            convex_find_distance(job->shape, &f->triangle, EXACT * job->points->size, &d) ||
+            is_behind_surface(job, f->lowest, -2 * f->least));
+}
+
 // The points over the face, and the lowest of the shape if it is there too and is not one of them. False when the
 // smallest gap is not met: then the shape is nearer beside the face.
 static bool add_face(const shape_job *job, const faced *f, const manifold *face)
@@ -238,10 +296,10 @@ static bool add_face(const shape_job *job, const faced *f, const manifold *face)
     add_manifold(job, f, face, 0);
     if (smallest <= f->least + EXACT * job->points->size)
         return true;
-    bool over = is_over(f);
-    if (over)
+    bool felt = is_lowest_felt(job, f);
+    if (felt)
         add_lowest(job, f);
-    return over;
+    return felt;
 }
 
 // Whether the two are farther apart than the margin along the line from the shape's centre to the triangle.
@@ -353,31 +411,69 @@ static void touch_front(const shape_job *job, const faced *f)
     face.count = 0;
     if (job->shape->kind != CONVEX_ELLIPSOID) // whose lowest point is all there is to face anything
         convex_manifold_along(job->shape, &f->triangle, vec3_negate(f->normal), job->margin, &face);
+    drop_outside(job, f, &face);
     bool shallow = f->least >= -SHALLOW * job->thin;
     if (shallow && add_face(job, f, &face))
         return;
     if (!is_apart(job, f) && surface_has_ridge(job->s, f->index) && may_touch_ridge(job, f) &&
         convex_manifold(job->shape, &f->triangle, job->margin, &nearest) && is_real(job, f, &nearest))
         add_manifold(job, f, &nearest, RIDGE_SALT);
-    else if (!shallow && (face.count > 0 || is_over(f)))
+    else if (!shallow)
         add_face(job, f, &face);
 }
 
-// The triangle through which the shape is pushed when nothing is touched as it should be: the one with the shortest
-// way, among those in front whose plane the shape has crossed at a hollow edge, or else among those it is behind.
+// Beside a rim there is no behind: a shape whose centre is beyond the rim of a triangle touches it there, from
+// whichever side of the plane.
+static bool is_past_rim(const shape_job *job, const faced *f)
+{
+    int features = 0;
+    triangle_nearest(f->triangle.corners, vec3_negate(f->triangle.centre), &features);
+    return surface_is_rim(job->s, f->index, features);
+}
+
+static void touch_rim(const shape_job *job, const faced *f)
+{
+    manifold nearest;
+    if (!is_apart(job, f) && convex_manifold(job->shape, &f->triangle, job->margin, &nearest) &&
+        is_real(job, f, &nearest))
+        add_manifold(job, f, &nearest, RIDGE_SALT);
+}
+
+// Takes the way out over an edge on the rim, with the centre beyond it, for the way along the normal if that is longer.
+static void prefer_rim(const shape_job *job, faced *f)
+{
+    vec3 normal = f->normal;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (surface_opposite(job->s, 3 * f->index + i) != MESH_NO_EDGE)
+            continue;
+        const vec3 *p = f->triangle.corners;
+        vec3 outward = vec3_normalize(vec3_cross(vec3_sub(p[(i + 1) % 3], p[i]), normal));
+        vec3 lowest = vec3_add_scaled(convex_support(job->shape, vec3_negate(outward)), outward, -job->shape->radius);
+        double height = -vec3_dot(outward, vec3_add(f->triangle.centre, p[i]));
+        double least = height + vec3_dot(outward, lowest);
+        if (height < 0 || least <= f->least)
+            continue;
+        f->normal = outward;
+        f->lowest = lowest;
+        f->height = height;
+        f->least = least;
+    }
+}
+
+// The triangle through which, or over the rim of which, the shape is pushed when nothing is touched as it should be:
+// the one with the shortest way, among those in front whose plane the shape has crossed at a hollow edge, or else among
+// those it is behind. Only triangles that it overlaps.
 static bool find_way_out(const shape_job *job, bool front, faced *best)
 {
     bool found = false;
     surface_walk walk = surface_walk_box(job->s, job->low, job->high);
     for (faced f; next_faced(job, &walk, &f);) {
         convex_distance d;
-        if (is_in_front(job, &f) != front || f.least >= 0 || (found && f.least <= best->least))
+        if (is_in_front(job, &f) != front)
             continue;
-        double width =
-            vec3_dot(f.normal, convex_support(job->shape, f.normal)) + job->shape->radius + f.height - f.least;
-        if (!convex_find_distance(job->shape, &f.triangle, front ? 0 : fmin(job->margin, width), &d))
-            continue;
-        if (d.gap > 0 && vec3_dot(d.normal, f.normal) < 0.9)
+        if (!front)
+            prefer_rim(job, &f);
+        if (f.least >= 0 || (found && f.least <= best->least) || !convex_find_distance(job->shape, &f.triangle, 0, &d))
             continue;
         found = true;
         *best = f;
@@ -436,9 +532,11 @@ void convex_on_surface(const surface *s, vec3 centre, const convex *shape, doubl
         while (next_faced(&job, &walk, &f))
             if (is_in_front(&job, &f))
                 touch_front(&job, &f);
+            else if (is_past_rim(&job, &f))
+                touch_rim(&job, &f);
         if (points->count == 0 && find_way_out(&job, true, &f))
             add_lowest(&job, &f);
-        if (points->count == 0 && s->mesh && find_way_out(&job, false, &f))
+        if (points->count == 0 && find_way_out(&job, false, &f))
             push_through(&job, &f);
     }
     surface_points_reduce(points, SURFACE_MOST);
