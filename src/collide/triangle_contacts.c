@@ -505,12 +505,21 @@ static bool find_way_out(const shape_job *job, bool front, faced *best)
             continue;
         if (!front)
             prefer_rim(job, &f);
-        if (f.least >= 0 || (found && f.least <= best->least) || !convex_find_distance(job->shape, &f.triangle, 0, &d))
+        if (f.least >= -EXACT * job->points->size || (found && f.least <= best->least) ||
+            !convex_find_distance(job->shape, &f.triangle, 0, &d))
             continue;
         found = true;
         *best = f;
     }
     return found;
+}
+
+static double smallest_gap(const surface_points *points)
+{
+    double smallest = HUGE_VAL;
+    for (int i = 0; i < points->count; i++)
+        smallest = fmin(smallest, points->points[i].gap);
+    return smallest;
 }
 
 // Through one face and those that go on from it flat.
@@ -525,10 +534,7 @@ static void push_through(const shape_job *job, const faced *way)
             convex_manifold_along(job->shape, &f.triangle, vec3_negate(f.normal), job->margin, &face))
             add_face(job, &f, &face);
     }
-    double smallest = HUGE_VAL;
-    for (int i = 0; i < job->points->count; i++)
-        smallest = fmin(smallest, job->points->points[i].gap);
-    if (smallest > way->least + EXACT * job->points->size)
+    if (smallest_gap(job->points) > way->least + EXACT * job->points->size)
         add_lowest(job, way);
 }
 
@@ -566,9 +572,10 @@ void convex_on_surface(const surface *s, vec3 centre, const convex *shape, doubl
                 touch_front(&job, &f);
             else if (is_past_rim(&job, &f))
                 touch_rim(&job, &f);
-        if (points->count == 0 && find_way_out(&job, true, &f))
+        double apart = EXACT * points->size;
+        if (smallest_gap(points) > apart && find_way_out(&job, true, &f))
             add_lowest(&job, &f);
-        if (points->count == 0 && find_way_out(&job, false, &f))
+        if (smallest_gap(points) > apart && find_way_out(&job, false, &f))
             push_through(&job, &f);
     }
     surface_points_reduce(points, SURFACE_MOST);
