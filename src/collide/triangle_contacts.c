@@ -4,6 +4,7 @@ static const double ROUNDING = 1e-9;  // sine of an angle that is none, for poin
 static const double ALLOWANCE = 1e-5; // the same for normals that were found by iteration
 static const double SHALLOW = 0.02;   // in the least half extent: overlap of which the way out is not asked
 static const double EXACT = 1e-7;     // in sizes: how well the smallest gap must be met
+static const double DETOUR = 2;       // how much longer the way out of a face may be than another
 static const double SAME_NORMAL = 0.99;
 static const uint32_t RIDGE_SALT = 0x5bd1e995;
 
@@ -402,6 +403,36 @@ static bool may_touch_ridge(const shape_job *job, const faced *f)
     return false;
 }
 
+// The shortest way out of the triangle that is known: over a ridge, or out of the plane of a neighbour that the whole
+// triangle is below. As a gap.
+static double shortest_way(const shape_job *job, const faced *f, const manifold *ridge)
+{
+    double way = HUGE_VAL;
+    for (int i = 0; i < ridge->count; i++)
+        way = fmin(way, ridge->points[i].gap);
+    way = ridge->count > 0 ? way : -HUGE_VAL;
+    vec3 middle = vec3_add(job->centre, f->triangle.centre);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t other = surface_opposite(job->s, 3 * f->index + i);
+        if (other == MESH_NO_EDGE)
+            continue;
+        lowest_over over = find_lowest(job, other / 3);
+        vec3 far = vec3_add(middle, f->triangle.corners[(i + 2) % 3]);
+        if (vec3_dot(over.normal, vec3_sub(far, over.corners[0])) <= 0)
+            way = fmax(way, -0.5 * over.depth);
+    }
+    return way;
+}
+
+// Whether the face is so much the longer way out that it is the neighbours that are touched.
+static bool is_detour(const shape_job *job, const faced *f, const manifold *face, const manifold *ridge)
+{
+    double through = face->count > 0 ? HUGE_VAL : f->least;
+    for (int i = 0; i < face->count; i++)
+        through = fmin(through, face->points[i].gap);
+    return through < 0 && through < DETOUR * shortest_way(job, f, ridge);
+}
+
 // Where the part of the shape that faces the triangle lies over it, the face is touched; but a shape that reaches deep
 // behind it may have a shorter way out over a ridge. Where it does not, or is not nearest there, a ridge can be
 // touched.
@@ -415,10 +446,11 @@ static void touch_front(const shape_job *job, const faced *f)
     bool shallow = f->least >= -SHALLOW * job->thin;
     if (shallow && add_face(job, f, &face))
         return;
+    nearest.count = 0;
     if (!is_apart(job, f) && surface_has_ridge(job->s, f->index) && may_touch_ridge(job, f) &&
         convex_manifold(job->shape, &f->triangle, job->margin, &nearest) && is_real(job, f, &nearest))
         add_manifold(job, f, &nearest, RIDGE_SALT);
-    else if (!shallow)
+    else if (!shallow && !is_detour(job, f, &face, &nearest))
         add_face(job, f, &face);
 }
 
@@ -473,12 +505,21 @@ static bool find_way_out(const shape_job *job, bool front, faced *best)
             continue;
         if (!front)
             prefer_rim(job, &f);
-        if (f.least >= 0 || (found && f.least <= best->least) || !convex_find_distance(job->shape, &f.triangle, 0, &d))
+        if (f.least >= -EXACT * job->points->size || (found && f.least <= best->least) ||
+            !convex_find_distance(job->shape, &f.triangle, 0, &d))
             continue;
         found = true;
         *best = f;
     }
     return found;
+}
+
+static double smallest_gap(const surface_points *points)
+{
+    double smallest = HUGE_VAL;
+    for (int i = 0; i < points->count; i++)
+        smallest = fmin(smallest, points->points[i].gap);
+    return smallest;
 }
 
 // Through one face and those that go on from it flat.
@@ -493,10 +534,7 @@ static void push_through(const shape_job *job, const faced *way)
             convex_manifold_along(job->shape, &f.triangle, vec3_negate(f.normal), job->margin, &face))
             add_face(job, &f, &face);
     }
-    double smallest = HUGE_VAL;
-    for (int i = 0; i < job->points->count; i++)
-        smallest = fmin(smallest, job->points->points[i].gap);
-    if (smallest > way->least + EXACT * job->points->size)
+    if (smallest_gap(job->points) > way->least + EXACT * job->points->size)
         add_lowest(job, way);
 }
 
@@ -534,9 +572,10 @@ void convex_on_surface(const surface *s, vec3 centre, const convex *shape, doubl
                 touch_front(&job, &f);
             else if (is_past_rim(&job, &f))
                 touch_rim(&job, &f);
-        if (points->count == 0 && find_way_out(&job, true, &f))
+        double apart = EXACT * points->size;
+        if (smallest_gap(points) > apart && find_way_out(&job, true, &f))
             add_lowest(&job, &f);
-        if (points->count == 0 && find_way_out(&job, false, &f))
+        if (smallest_gap(points) > apart && find_way_out(&job, false, &f))
             push_through(&job, &f);
     }
     surface_points_reduce(points, SURFACE_MOST);

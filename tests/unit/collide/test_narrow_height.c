@@ -108,6 +108,52 @@ static void test_beside_the_field(void **state)
     scree_geometry_release(geometry);
 }
 
+// Whatever stands beside the rectangle and overlaps the rim is pushed out, from however low, by no more than its own
+// size.
+static void test_over_the_rim(void **state)
+{
+    (void)state;
+    random_stream random = {23};
+    scree_geometry *geometry = grid_field(17, 2.5, waves);
+    int overlaps = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        stage s = random_stage(&random, trial, geometry, -0.4, 0.4);
+        s.centres[0].x = random_between(&random, 2.5, 2.8);
+        double brute = brute_gap(&s);
+        touches t = stage_collide(&s);
+        size_t which = 0;
+        if (brute > 1e-6) {
+            assert_at_least(smallest_of(&t, &which), brute - 1e-6);
+            continue;
+        }
+        if (brute > -1e-6)
+            continue;
+        overlaps++;
+        assert_true(t.count > 0);
+        assert_at_most(smallest_of(&t, &which), -1e-9);
+        assert_at_least(smallest_of(&t, &which), -1);
+    }
+    assert_true(overlaps > TRIALS / 10);
+    scree_geometry_release(geometry);
+}
+
+// A post beside the ground, its centre below, is pushed aside and not up.
+static void test_post_at_the_rim(void **state)
+{
+    (void)state;
+    scree_geometry *geometry = grid_field(9, 1, flat_surface);
+    stage s = stage_make(SCREE_CAPSULE, vec3_make(0.2, 1, 0), geometry, 0.1);
+    s.centres[1] = geometry->origin;
+    s.centres[0] = vec3_make(1.1, 0.03, -0.3);
+    touches t = stage_collide(&s);
+    assert_true(t.count > 0);
+    for (size_t i = 0; i < t.count; i++) {
+        assert_near((double)t.data[i].gap, -0.1, 1e-6);
+        assert_vec3_near(vec3_from_f(t.data[i].normal), vec3_make(-1, 0, 0), 1e-5);
+    }
+    scree_geometry_release(geometry);
+}
+
 // A body many cells wide on the finest of grids.
 static void test_many_cells(void **state)
 {
@@ -134,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_a_mesh),   cmocka_unit_test(test_gaps_against_every_triangle),
         cmocka_unit_test(test_under_the_ground), cmocka_unit_test(test_beside_the_field),
+        cmocka_unit_test(test_over_the_rim),     cmocka_unit_test(test_post_at_the_rim),
         cmocka_unit_test(test_many_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
