@@ -11,8 +11,9 @@
 #include "geometry/shape.h"
 
 enum {
-    BLOCK = 256, // proxies a thread takes at a time
-    ROOM = 5,    // pairs foreseen per proxy; blocks that find more are done again with exact room
+    BLOCK = 256,      // proxies a thread takes at a time
+    ROOM_SPHERES = 5, // pairs foreseen per proxy; blocks that find more are done again with exact room
+    ROOM_OTHERS = 10, // boxes of turned shapes meet more often
 };
 
 typedef struct world_plane { // an unbounded proxy in world axes
@@ -151,13 +152,14 @@ static scree_status find_pairs(const pair_search *search, int threads, arena *sc
                                size_t *count, scree_error *error)
 {
     size_t blocks = block_count(search->grid->view->proxy_count, BLOCK);
-    proxy_pair *room = arena_array(scratch, proxy_pair, blocks * BLOCK * ROOM);
+    size_t foreseen = BLOCK * (size_t)(search->grid->spheres_only ? ROOM_SPHERES : ROOM_OTHERS);
+    proxy_pair *room = arena_array(scratch, proxy_pair, blocks * foreseen);
     size_t *start = arena_array(scratch, size_t, blocks + 1);
     if (!room || !start)
         return fail_no_memory(error);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (size_t b = 0; b < blocks; b++) {
-        pair_sink sink = {search, room + b * BLOCK * ROOM, 0, BLOCK * ROOM, 0};
+        pair_sink sink = {search, room + b * foreseen, 0, foreseen, 0};
         query_block(search, b, &sink);
         start[b + 1] = sink.count;
     }
@@ -172,10 +174,10 @@ static scree_status find_pairs(const pair_search *search, int threads, arena *sc
     for (size_t b = 0; b < blocks; b++) {
         size_t found = start[b + 1] - start[b];
         pair_sink sink = {search, *pairs + start[b], 0, found, 0};
-        if (found > BLOCK * ROOM)
+        if (found > foreseen)
             query_block(search, b, &sink);
         else
-            memcpy(sink.pairs, room + b * BLOCK * ROOM, found * sizeof *room);
+            memcpy(sink.pairs, room + b * foreseen, found * sizeof *room);
     }
     return SCREE_OK;
 }

@@ -104,10 +104,10 @@ bool surface_is_front(const surface *s, uint32_t triangle, int features, vec3 aw
 
 bool surface_is_rim(const surface *s, uint32_t triangle, int features)
 {
-    int edge = edge_of(features);
+    int edge = triangle_edge(features);
     if (features == TRIANGLE_FACE || edge >= 0)
         return edge >= 0 && surface_opposite(s, 3 * triangle + (uint32_t)edge) == MESH_NO_EDGE;
-    surface_fan around = {.s = s, .start = 3 * triangle + corner_of(features)};
+    surface_fan around = {.s = s, .start = 3 * triangle + triangle_corner(features)};
     for (uint32_t next; surface_fan_next(&around, &next);)
         continue;
     return around.open;
