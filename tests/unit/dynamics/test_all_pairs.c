@@ -7,7 +7,7 @@
 static const vec3 AT_REST = {0, 0, 0};
 
 #ifndef SEEDS // more of them by hand: -DSEEDS=300
-#define SEEDS (CHECK_SANITIZED ? 2 : 12)
+#define SEEDS (CHECK_SANITIZED ? 6 : 12)
 #endif
 
 enum { BODIES = 450, TENT = 2, FIELD = 3 };
