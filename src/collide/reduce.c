@@ -87,6 +87,7 @@ size_t contacts_pick(contact *points, size_t count, size_t most)
         if (picked == most)
             return most;
         double best = -1;
+        chosen = picked; // what is not a number has no merit, but something must be picked
         for (size_t i = picked; i < count; i++) {
             double nearest = HUGE_VAL;
             for (size_t k = picked > 1 && picked <= CORNERS ? 1 : 0; k < picked; k++)

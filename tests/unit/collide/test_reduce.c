@@ -59,6 +59,19 @@ static void test_few_points_stay_as_they_are(void **state)
     assert_int_equal(contacts_pick(points, 3, 1), 1);
 }
 
+// Bodies that explode give points that are no numbers.
+static void test_nonsense_is_picked_too(void **state)
+{
+    (void)state;
+    contact points[20];
+    for (uint32_t i = 0; i < 20; i++)
+        points[i] = point((float)NAN, i % 2 ? HUGE_VALF : 0, i % 3 ? (float)NAN : -1, i);
+    assert_int_equal(contacts_pick(points, 20, 8), 8);
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < i; k++)
+            assert_int_not_equal(points[i].feature, points[k].feature);
+}
+
 // A wall beside a floor: both directions are kept although the wall's points are close together.
 static void test_every_direction_stays(void **state)
 {
@@ -151,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_deepest_stays_and_patch_is_spanned),
         cmocka_unit_test(test_few_points_stay_as_they_are),
+        cmocka_unit_test(test_nonsense_is_picked_too),
         cmocka_unit_test(test_every_direction_stays),
         cmocka_unit_test(test_choice_does_not_flicker),
         cmocka_unit_test(test_pairs_come_together),
