@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "temporary.h"
+
 #include "base/random.h"
 #include "geometry/height_file.h"
 #include "geometry/text_file.h"
@@ -48,8 +50,8 @@ static void assert_samples(height_format format, file_bytes *bytes, double toler
 
 static file_bytes make_png(int depth, int type, int interlace)
 {
-    char path[] = "/tmp/scree-test-XXXXXX";
-    int descriptor = mkstemp(path);
+    char path[512];
+    int descriptor = mkstemp(temporary_template(path, sizeof path, "png"));
     FILE *file = fdopen(descriptor, "wb");
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png_create_info_struct(png);
@@ -107,8 +109,8 @@ static void test_png(void **state)
 
 static file_bytes make_tiff(int bits, int format, bool tiled, int compression, const char *mode)
 {
-    char path[] = "/tmp/scree-test-XXXXXX";
-    close(mkstemp(path));
+    char path[512];
+    close(mkstemp(temporary_template(path, sizeof path, "tiff")));
     TIFF *tiff = TIFFOpen(path, mode);
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, COLUMNS);
     TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, ROWS);

@@ -5,14 +5,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "temporary.h"
+
 #include "geometry/geometry.h"
 #include "scree/scree.h"
 
-static char folder[] = "/tmp/scree-load-XXXXXX";
+static char folder[512];
 
 static const char *file(const char *name)
 {
-    static char path[64];
+    static char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
 }
@@ -28,7 +30,7 @@ static void write_file(const char *name, const char *text)
 static int make_files(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder))
+    if (!mkdtemp(temporary_template(folder, sizeof folder, "load")))
         return -1;
     write_file("corner.OBJ", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
     write_file("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\n");

@@ -19,6 +19,7 @@
 
 #include "record/file.h"
 #include "scree/scree.h"
+#include "temporary.h"
 
 #define check_ok(status, error)                                                                                        \
     do {                                                                                                               \
@@ -31,9 +32,7 @@ static char scratch[512]; // folder of the running test
 static inline int make_scratch(void **state)
 {
     (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(scratch, sizeof scratch, "%s/scree-record-XXXXXX", base && *base ? base : "/tmp");
-    return mkdtemp(scratch) ? 0 : -1;
+    return mkdtemp(temporary_template(scratch, sizeof scratch, "record")) ? 0 : -1;
 }
 
 static inline void remove_tree(const char *path)

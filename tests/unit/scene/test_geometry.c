@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 #include "geometry/geometry.h"
+#include "temporary.h"
 
-static char folder[64];
+static char folder[512];
 
 static int make_folder(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/scree-geometry-XXXXXX");
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+    return mkdtemp(temporary_template(folder, sizeof folder, "geometry")) && chdir(folder) == 0 ? 0 : -1;
 }
 
 static int remove_folder(void **state)
@@ -44,7 +44,7 @@ static void write_files(void)
 
 static scree_scene *load(void)
 {
-    char path[100];
+    char path[600];
     scree_scene *scene = NULL;
     scree_error error = {0};
     snprintf(path, sizeof path, "%s/scene.yaml", folder);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "temporary.h"
+
 static void test_smallest_scene_has_the_defaults(void **state)
 {
     (void)state;
@@ -227,8 +229,8 @@ static void test_names_come_from_paths(void **state)
 static void test_files(void **state)
 {
     (void)state;
-    char path[] = "/tmp/scree-test-XXXXXX";
-    int file = mkstemp(path);
+    char path[512];
+    int file = mkstemp(temporary_template(path, sizeof path, "scene"));
     assert_true(file >= 0);
     static const char text[] = "bodies: [{shapes: [{type: sphere}]}]\n";
     assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
@@ -244,7 +246,7 @@ static void test_files(void **state)
     close(file);
     unlink(path);
     assert_int_equal(scree_scene_load(path, NULL, 0, &scene, &error), SCREE_INVALID);
-    char expected[100];
+    char expected[600];
     snprintf(expected, sizeof expected, "%s: cannot open: No such file or directory", path);
     assert_string_equal(error.message, expected);
     assert_int_equal(scree_scene_load("/tmp", NULL, 0, &scene, &error), SCREE_INVALID);

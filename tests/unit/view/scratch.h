@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "temporary.h"
+
 // Fails the running test with a message.
 #define give_up(...) (print_error(__VA_ARGS__), _fail(__FILE__, __LINE__))
 
@@ -18,13 +20,11 @@ typedef struct scratch {
 
 static inline int scratch_make(void **state)
 {
-    const char *base = getenv("TMPDIR");
     scratch *s = calloc(1, sizeof *s);
     if (!s)
         return -1;
-    snprintf(s->folder, sizeof s->folder, "%s/scree-view-XXXXXX", base && *base ? base : "/tmp");
     *state = s;
-    return mkdtemp(s->folder) ? 0 : -1;
+    return mkdtemp(temporary_template(s->folder, sizeof s->folder, "view")) ? 0 : -1;
 }
 
 static inline const char *scratch_path(scratch *s, const char *name)
