@@ -23,6 +23,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "scree/world.h"
+#include "solve/rows.h"
 
 enum { PROBLEM_LANES = 8 };
 
@@ -77,19 +78,6 @@ typedef struct contact_problem {
     uint32_t *neighbours;      // tiles that share a movable body with a tile
     tile_result *results;      // [tile_count]: what kernels say of each tile
 } contact_problem;
-
-typedef struct problem_body {
-    vec3 velocity, spin;  // before contact impulses: v + h M^-1 f
-    double inverse_mass;  // 0: not movable
-    mat3 inverse_inertia; // world axes
-} problem_body;
-
-typedef struct problem_row {
-    uint32_t a, b;
-    vec3 normal, arm_a, arm_b;
-    double bias, friction;
-    vec3 impulse; // to start from; on b
-} problem_row;
 
 typedef struct problem_ends { // the two bodies of each contact, wherever the caller keeps them
     const uint32_t *a, *b;    // of the first contact
