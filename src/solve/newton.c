@@ -20,12 +20,15 @@ static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1, MOST_STIFFNESS =
 // Steps of a round end when the gradient is less than this part of what the round moved.
 static const double ROUND_ACCURACY = 0.5;
 // Errors of constraints' speeds that are wanted at most, relative to the largest in free motion.
-static const double SPEED_ACCURACY = 1e-6;
+static const double SPEED_ACCURACY = 1e-7;
 // A start with a larger residual than this knows nothing of the solution.
 static const double COLD = 0.1;
 enum { COLD_SWEEPS = 20, WARM_SWEEPS = 5, RESCUE_SWEEPS = 5 };
-enum { ROUNDS_BEFORE_GROWTH = 3 }; // after a round that failed
+enum { ROUNDS_BEFORE_GROWTH = 3 };    // after a round that failed
+static const double ROUNDING = 1e-12; // of sums over constraints
 enum { MOST_HALVINGS = 6, MOST_LINE_ROUNDS = 20 };
+// Steps without an improvement by half after which speeds count as right to rounding, the tolerance being met.
+enum { MOST_IDLE_STEPS = 8 };
 
 typedef struct search {
     newton_system system;
@@ -35,7 +38,7 @@ typedef struct search {
     residual now, best;
     double score, best_score; // residual over tolerance, or error of speeds over the wanted one: the worse
     double tolerance, speed_scale;
-    int steps, most_steps;
+    int steps, most_steps, idle_steps;
 } search;
 
 static scree_status start_search(search *s, const island *problem, arena *scratch, scree_error *error);
@@ -123,6 +126,7 @@ static void judge(search *s)
     newton_system_move(&s->system, s->pushed, true);
     s->now = newton_system_residual(&s->system, &speed);
     s->score = fmax(s->now.max / s->tolerance, speed / (SPEED_ACCURACY * s->speed_scale));
+    s->idle_steps = s->score < 0.5 * s->best_score ? 0 : s->idle_steps + 1;
     if (s->score < s->best_score)
         keep_best(s);
 }
@@ -166,7 +170,8 @@ static double search_line(search *s)
     newton_system_move(system, s->step, false);
     newton_system_set_speeds(system);
     double linear = dot(s, s->step, s->y), quadratic = dot(s, s->step, s->step);
-    double low = 0, at_low = dot(s, s->step, s->gradient), enough = 0.05 * fabs(at_low);
+    double low = 0, at_low = dot(s, s->step, s->gradient);
+    double enough = fmax(0.05 * fabs(at_low), ROUNDING * fabs(linear));
     double high = 1, at_high = linear + quadratic + newton_system_slope(system, 1);
     if (at_high <= enough || !(at_low < 0))
         return 1;
@@ -235,7 +240,8 @@ static bool take_step(search *s)
 
 static bool is_done(const search *s)
 {
-    return s->steps >= s->most_steps || s->best_score <= 1;
+    return s->steps >= s->most_steps || s->best_score <= 1 ||
+           (s->best.max <= s->tolerance && s->idle_steps >= MOST_IDLE_STEPS);
 }
 
 // False when a step failed: impulses are then back at the anchors, but for some sweeps.
@@ -255,6 +261,14 @@ static bool run_round(search *s)
     return true;
 }
 
+// A round that has to find the impulses p leaves speeds of the size of p times the diagonal over the stiffness. Where
+// light bodies carry heavy ones, p alone would give them speeds far above those that are there to be corrected.
+static double first_stiffness(const search *s)
+{
+    double speed = newton_system_impulse_speed(&s->system);
+    return fmin(fmax(10 * speed / s->speed_scale, FIRST_STIFFNESS), MOST_STIFFNESS);
+}
+
 static void run_search(search *s)
 {
     newton_system *system = &s->system;
@@ -269,7 +283,7 @@ static void run_search(search *s)
     if (is_done(s))
         return;
     sweep(s, s->now.max > COLD ? COLD_SWEEPS : WARM_SWEEPS);
-    newton_system_stiffen(system, FIRST_STIFFNESS);
+    newton_system_stiffen(system, first_stiffness(s));
     for (int patience = 0; !is_done(s); patience--) {
         double last = s->score;
         if (!run_round(s)) {

@@ -268,6 +268,21 @@ double newton_system_anchor_distance(const newton_system *system)
     return sum / system->stiffness;
 }
 
+double newton_system_impulse_speed(const newton_system *system)
+{
+    double most = 0;
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        const contact_state *c = &system->contacts[i];
+        most = fmax(most, vec3_length(c->impulse.linear) * c->block.normal);
+    }
+    for (size_t i = 0; i < system->island->row_count; i++) {
+        const row_state *r = &system->rows[i];
+        if (!r->idle)
+            most = fmax(most, fabs(r->impulse) * r->block / r->lever);
+    }
+    return most;
+}
+
 // ---- passes
 
 void newton_system_move(newton_system *system, const spatial *y, bool free)

@@ -74,6 +74,9 @@ void newton_system_return_to_anchors(newton_system *system);
 // Squared distance of the impulses from their anchors, in the metric of the proximal term.
 double newton_system_anchor_distance(const newton_system *system);
 
+// The largest speed that the impulse of a constraint would give it if it were alone.
+double newton_system_impulse_speed(const newton_system *system);
+
 // Trial points and impulses at the velocities, momentum, and y(p) = L^T J^T p into `pushed`.
 void newton_system_project(newton_system *system, spatial *pushed);
 
