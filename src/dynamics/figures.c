@@ -69,7 +69,8 @@ scree_figures scree_world_figures(const scree_world *world)
         .memory_bytes = sizeof *world + body_store_bytes(&world->bodies) + array_bytes(&world->materials) +
                         array_bytes(&world->pairs) + array_bytes(&world->motions) + array_bytes(&world->forces) +
                         array_bytes(&world->contacts) + array_bytes(&world->tree.boxes.nodes) +
-                        array_bytes(&world->tree.boxes.items) + array_bytes(&world->tree.bounded) + world->scratch.held,
+                        array_bytes(&world->tree.boxes.items) + array_bytes(&world->tree.bounded) +
+                        world->scratch.held + array_bytes(&world->joints.list) + array_bytes(&world->joints.slot_of_id),
     };
     add_energies(world, &figures);
     add_penetration(world, &figures);

@@ -19,7 +19,7 @@ static vec3 spin_from_momentum(quat orientation, vec3 inertia, vec3 momentum)
     return quat_rotate(orientation, vec3_make(local.x / inertia.x, local.y / inertia.y, local.z / inertia.z));
 }
 
-static void turn_freely(vec3 inertia, double step, quat *orientation, vec3 *spin)
+void turn_freely(vec3 inertia, double step, quat *orientation, vec3 *spin)
 {
     quat start = *orientation;
     if (inertia.x == inertia.y && inertia.y == inertia.z) {
