@@ -121,7 +121,7 @@ static inline void solve_rows(const scree_world *world, joint_row *rows, size_t 
     free(dw);
 }
 
-// One step of a world without contacts.
+// One step of a world without contacts, with a second solve that follows curved paths.
 static inline void joint_step(scree_world *world)
 {
     body_store *store = &world->bodies;
@@ -132,9 +132,13 @@ static inline void joint_step(scree_world *world)
     assert_true(gather_loads(world, &loads));
     lab_ok(joints_make_rows(world, &made, error));
     vec3 *v = calloc(store->count + 1, sizeof *v), *w = calloc(store->count + 1, sizeof *w);
-    for (size_t i = 0; i < store->count; i++)
-        free_velocity(world, loads, i, &v[i], &w[i]);
-    solve_rows(world, made.rows, made.count, v, w);
+    for (int solve = 0; solve < 2; solve++) {
+        if (solve > 0)
+            joints_follow(world, &made, v, w);
+        for (size_t i = 0; i < store->count; i++)
+            free_velocity(world, loads, i, &v[i], &w[i]);
+        solve_rows(world, made.rows, made.count, v, w);
+    }
     joints_finish(world, &made);
     for (size_t i = 0; i < store->count; i++) {
         if (store->immovable.data[i])
