@@ -70,7 +70,7 @@ scree_figures scree_world_figures(const scree_world *world)
                         array_bytes(&world->pairs) + array_bytes(&world->motions) + array_bytes(&world->forces) +
                         array_bytes(&world->contacts) + array_bytes(&world->tree.boxes.nodes) +
                         array_bytes(&world->tree.boxes.items) + array_bytes(&world->tree.bounded) +
-                        world->scratch.held + array_bytes(&world->joints.list) + array_bytes(&world->joints.slot_of_id),
+                        world->scratch.held + array_bytes(&world->joints.list),
     };
     add_energies(world, &figures);
     add_penetration(world, &figures);

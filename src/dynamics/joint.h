@@ -39,14 +39,15 @@ typedef struct joint {
     double expected;     // an angle near which the next look will find the coordinate: counts full turns
     double motor_start;  // time
     bool broken;
+    bool gone;                                     // is about to be removed
     uint8_t near_high;                             // the limit that the remembered impulse belongs to
     double impulse[JOINT_ROWS];                    // of the last step
     vec3 force, torque, local_force, local_torque; // of the last step
 } joint;
 
 typedef struct joint_store {
-    ARRAY(joint) list;          // ids rise
-    ARRAY(uint32_t) slot_of_id; // by id - 1; UINT32_MAX when removed
+    ARRAY(joint) list; // ids rise
+    scree_id last_id;  // given out
 } joint_store;
 
 typedef enum joint_hold { HOLD_NOTHING, HOLD_ALIGNED, HOLD_LOCKED, HOLD_CROSSED } joint_hold;

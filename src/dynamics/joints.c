@@ -1,6 +1,4 @@
 // Adding, removing, driving and reading joints through the public interface.
-#include <stdio.h>
-
 #include "base/error.h"
 #include "dynamics/joint_check.h"
 #include "dynamics/world.h"
@@ -26,7 +24,16 @@ scree_joint_def scree_default_joint_def(void)
 
 uint32_t joint_slot(const joint_store *store, scree_id id)
 {
-    return id >= 1 && id <= store->slot_of_id.count ? store->slot_of_id.data[id - 1] : NO_SLOT;
+    size_t low = 0, high = store->list.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (store->list.data[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < store->list.count && store->list.data[low].id == id && !store->list.data[low].gone;
+    return found ? (uint32_t)low : NO_SLOT;
 }
 
 scree_pose joint_body_pose(const scree_world *world, scree_id id)
@@ -100,7 +107,7 @@ static void couple_joints(const scree_world *world, joint *made)
 
 static joint make_joint(const scree_world *world, const scree_joint_def *def)
 {
-    joint made = {.id = world->joints.slot_of_id.count + 1, .def = *def, .motor_start = world->time};
+    joint made = {.id = world->joints.last_id + 1, .def = *def, .motor_start = world->time};
     const vec3 unused = {0, 0, 0};
     joint_measure measure = joint_kind_of(def->type)->measure;
     if (measure != LENGTH) {
@@ -129,15 +136,14 @@ scree_status scree_world_add_joints(scree_world *world, const scree_joint_def *d
         if (joint_check(world, &defs[i], &reason))
             return fail(error, SCREE_INVALID, "joint %zu: %s", i, reason.message);
     }
-    if (store->slot_of_id.count + count >= NO_SLOT)
+    if (store->list.count + count >= NO_SLOT)
         return fail(error, SCREE_INVALID, "more than %u joints in one world", NO_SLOT - 1);
-    if (!array_reserve(&store->list, store->list.count + count) ||
-        !array_reserve(&store->slot_of_id, store->slot_of_id.count + count))
+    if (!array_reserve(&store->list, store->list.count + count))
         return fail_no_memory(error);
     for (size_t i = 0; i < count; i++) {
         joint made = make_joint(world, &defs[i]);
-        array_push(&store->slot_of_id, (uint32_t)store->list.count);
         array_push(&store->list, made);
+        store->last_id = made.id;
         if (ids)
             ids[i] = made.id;
     }
@@ -161,17 +167,13 @@ static bool joint_stands(const scree_world *world, const joint *of)
 void joints_forget(scree_world *world)
 {
     joint_store *store = &world->joints;
+    for (size_t i = 0; i < store->list.count; i++)
+        if (!joint_stands(world, &store->list.data[i]))
+            store->list.data[i].gone = true;
     size_t kept = 0;
-    for (size_t i = 0; i < store->list.count; i++) {
-        joint *of = &store->list.data[i];
-        uint32_t *slot = &store->slot_of_id.data[of->id - 1];
-        if (*slot == NO_SLOT || !joint_stands(world, of)) {
-            *slot = NO_SLOT;
-            continue;
-        }
-        *slot = (uint32_t)kept;
-        store->list.data[kept++] = *of;
-    }
+    for (size_t i = 0; i < store->list.count; i++)
+        if (!store->list.data[i].gone)
+            store->list.data[kept++] = store->list.data[i];
     store->list.count = kept;
 }
 
@@ -185,28 +187,21 @@ static scree_status find_joint(const scree_world *world, scree_id id, uint32_t *
 
 scree_status scree_world_remove_joints(scree_world *world, const scree_id *ids, size_t count, scree_error *error)
 {
-    joint_store *store = &world->joints;
-    scree_status status = SCREE_OK;
+    joint *list = world->joints.list.data;
     uint32_t slot;
     size_t marked = 0;
-    for (; marked < count && status == SCREE_OK; marked++) {
-        status = find_joint(world, ids[marked], &slot, NULL);
-        if (status == SCREE_OK)
-            store->slot_of_id.data[ids[marked] - 1] = NO_SLOT;
+    while (marked < count && find_joint(world, ids[marked], &slot, NULL) == SCREE_OK) {
+        list[slot].gone = true;
+        marked++;
     }
-    if (status == SCREE_OK) {
+    if (marked == count) {
         joints_forget(world);
         return SCREE_OK;
     }
-    // One of them was not there: unknown, or named before.
-    scree_id wrong = ids[--marked];
-    bool twice = false;
-    for (size_t i = 0; i < marked; i++)
-        twice = twice || ids[i] == wrong;
-    for (size_t i = 0; i < store->list.count; i++)
-        store->slot_of_id.data[store->list.data[i].id - 1] = (uint32_t)i;
-    return fail(error, SCREE_INVALID, twice ? "joint %llu is named twice" : "joint %llu does not exist",
-                (unsigned long long)wrong);
+    for (size_t i = 0; i < world->joints.list.count; i++)
+        list[i].gone = false;
+    scree_status status = find_joint(world, ids[marked], &slot, error);
+    return status ? status : fail(error, SCREE_INVALID, "joint %llu is named twice", (unsigned long long)ids[marked]);
 }
 
 // ---------------------------------------------------------------------------------------------------------- driving

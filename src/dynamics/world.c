@@ -82,7 +82,6 @@ void scree_world_destroy(scree_world *world)
         return;
     body_store_free(&world->bodies);
     array_free(&world->joints.list);
-    array_free(&world->joints.slot_of_id);
     array_free(&world->materials);
     array_free(&world->pairs);
     array_free(&world->motions);

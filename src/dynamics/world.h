@@ -101,8 +101,16 @@ scree_pose joint_body_pose(const scree_world *world, scree_id id);
 // The joint's coordinate as the bodies stand, with full turns, and its speed unless that is NULL.
 double joint_position(const scree_world *world, const joint *of, double *speed);
 
-// Lets go of joints that were marked by NO_SLOT, and of those whose bodies or joints are gone.
+// Lets go of joints that are marked as gone, and of those whose bodies or joints are gone.
 void joints_forget(scree_world *world);
+
+// ---- joint_snapshot.c: joints as rows of numbers
+
+enum { JOINT_WORDS = 10, JOINT_REALS = 74 };
+void joint_pack(const joint *of, uint64_t *words, double *reals);
+
+// Appends a joint to the world after checking every number; its bodies, and the joints that it couples, are there.
+scree_status joint_unpack(scree_world *world, const uint64_t *words, const double *reals, scree_error *error);
 
 // ---- joint_rows.c: the rows of all joints for the coming step
 
