@@ -127,6 +127,7 @@ static void forget_what_is_gone(scree_world *world)
         if (body_slot(&world->bodies, world->forces.data[i].id) != NO_SLOT)
             world->forces.data[kept++] = world->forces.data[i];
     world->forces.count = kept;
+    joints_forget(world);
 }
 
 scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, size_t count, scree_error *error)

@@ -20,8 +20,7 @@ static vec3 spin_from_momentum(quat orientation, vec3 inertia, vec3 momentum)
     return quat_rotate(orientation, vec3_make(local.x / inertia.x, local.y / inertia.y, local.z / inertia.z));
 }
 
-// Turns by `moving`, the spin with push-out, and leaves the spin of the same momentum change in the new orientation.
-static void turn_freely(vec3 inertia, double step, vec3 moving, quat *orientation, vec3 *spin)
+void turn_freely(vec3 inertia, double step, vec3 moving, quat *orientation, vec3 *spin)
 {
     quat start = *orientation;
     if (inertia.x == inertia.y && inertia.y == inertia.z) {

@@ -371,6 +371,25 @@ static bool restore_forces(scree_world *world, const snapshot *from, scree_error
     return true;
 }
 
+static bool restore_joints(scree_world *world, const snapshot *from, scree_error *error)
+{
+    const snapshot_field *last = find_field(from, "joint_last_id", SNAPSHOT_U64, 1, error);
+    const snapshot_field *words = last ? find_field(from, "joint_words", SNAPSHOT_U64, JOINT_WORDS, error) : NULL;
+    const snapshot_field *reals = words ? find_field(from, "joint_reals", SNAPSHOT_F64, JOINT_REALS, error) : NULL;
+    if (!reals)
+        return false;
+    if (last->rows != 1 || words->rows != reals->rows || words->rows >= NO_SLOT)
+        return refuse(error, "joint_words", words->rows);
+    world->joints.last_id = *(const uint64_t *)last->data;
+    if (world->joints.last_id >> 62)
+        return refuse(error, "joint_last_id", 0);
+    for (size_t i = 0; i < words->rows; i++)
+        if (joint_unpack(world, (const uint64_t *)words->data + i * JOINT_WORDS,
+                         (const double *)reals->data + i * JOINT_REALS, error))
+            return false;
+    return true;
+}
+
 static bool valid_pair(const scree_world *world, const scree_body_pair *pair)
 {
     return pair->a < pair->b && body_slot(&world->bodies, pair->a) != NO_SLOT &&
@@ -423,7 +442,8 @@ scree_status snapshot_restore(const snapshot *from, int threads, scree_world **w
     scree_world *made = create_world(from, threads, &reason);
     bool done = made && restore_materials(made, from, &reason) && restore_bodies(made, from, &reason) &&
                 restore_pairs_of_bodies(made, from, &reason) && restore_motions(made, from, &reason) &&
-                restore_forces(made, from, &reason) && restore_contacts(made, from, &reason);
+                restore_forces(made, from, &reason) && restore_joints(made, from, &reason) &&
+                restore_contacts(made, from, &reason);
     if (!done) {
         scree_world_destroy(made);
         return fail(error, reason.status ? reason.status : SCREE_INVALID, "%s", reason.message);

@@ -13,6 +13,9 @@ enum { NEWTON_STEPS = 60 };
 // Newton's method converges fast at its end, so that more digits than the user asked for cost a step or two.
 static const double direct_tolerance = 1e-8;
 
+// Change of a joint's bias, in parts of its recovery speed, that is worth another solve.
+static const double followed_bias = 1e-5;
+
 typedef struct direct_result {
     int steps;
     double error_sum, error_max; // residuals of contacts and rows
@@ -137,6 +140,29 @@ static scree_status solve_islands(const direct_work *work, island_way way, scree
         }
     }
     return status ? fail_no_memory(error) : SCREE_OK;
+}
+
+// Joints hold where bodies get to, which depends on the velocities found: a second solve with rows corrected by them.
+static scree_status follow_joints(scree_world *world, joint_rows *joints, const direct_work *work, scree_error *error)
+{
+    if (joints->count == 0)
+        return SCREE_OK;
+    size_t bodies = world->bodies.count;
+    vec3 *velocity = arena_array(&world->scratch, vec3, bodies), *spin = arena_array(&world->scratch, vec3, bodies);
+    if (!velocity || !spin)
+        return fail_no_memory(error);
+    const island_set *set = &work->solution->islands;
+    for (size_t i = 0; i < bodies; i++) {
+        velocity[i] = world->bodies.velocity.data[i];
+        spin[i] = world->bodies.spin.data[i];
+        if (set->of_slot[i] != NO_ISLAND && set->islands[set->of_slot[i]].way == ISLAND_DIRECT) {
+            velocity[i] = work->solution->direct[set->place_of_slot[i]].velocity;
+            spin[i] = work->solution->direct[set->place_of_slot[i]].spin;
+        }
+    }
+    if (joints_follow(world, joints, velocity, spin) < followed_bias)
+        return SCREE_OK;
+    return solve_islands(work, ISLAND_DIRECT, error);
 }
 
 // ------------------------------------------------------------------------------------------------------- swept islands
@@ -375,14 +401,13 @@ static void join_results(scree_world *world, const direct_work *work)
     result->stop = result->residual.max <= world->def.solver.tolerance ? SCREE_STOPPED_TOLERANCE : result->stop;
 }
 
-scree_status solve_step(scree_world *world, joint_row *rows, size_t row_count, step_solution *solution,
-                        scree_error *error)
+scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *solution, scree_error *error)
 {
     double start = clock_seconds();
     *solution = (step_solution){0};
-    direct_work work = {.world = world, .rows = rows, .solution = solution, .row = contact_row};
+    direct_work work = {.world = world, .rows = joints->rows, .solution = solution, .row = contact_row};
     island_set *set = &solution->islands;
-    if (!gather_loads(world, &solution->loads) || !islands_find(world, rows, row_count, set) ||
+    if (!gather_loads(world, &solution->loads) || !islands_find(world, joints->rows, joints->count, set) ||
         !list_swept(world, solution))
         return fail_no_memory(error);
     wake_islands(world, set);
@@ -395,6 +420,8 @@ scree_status solve_step(scree_world *world, joint_row *rows, size_t row_count, s
         return status;
     double prepared = clock_seconds();
     status = solve_islands(&work, ISLAND_DIRECT, error);
+    if (!status)
+        status = follow_joints(world, joints, &work, error);
     if (!status)
         status = solve_swept(world, &work, error);
     if (status)

@@ -17,9 +17,8 @@ typedef struct step_solution {
     body_velocity *moving;   // by slot: velocities with push-out; NULL when nothing is pushed
 } step_solution;
 
-// Solves the step: impulses go into the world's contacts and into the rows, velocities wait in the solution.
-scree_status solve_step(scree_world *world, joint_row *rows, size_t row_count, step_solution *solution,
-                        scree_error *error);
+// Solves the step: impulses go into the world's contacts and into the joints' rows, velocities wait in the solution.
+scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *solution, scree_error *error);
 
 // Of a movable body at the end of the step.
 body_velocity solution_velocity(const scree_world *world, const step_solution *solution, size_t slot);

@@ -85,6 +85,7 @@ void scree_world_destroy(scree_world *world)
     if (!world)
         return;
     body_store_free(&world->bodies);
+    array_free(&world->joints.list);
     array_free(&world->materials);
     array_free(&world->pairs);
     array_free(&world->motions);
