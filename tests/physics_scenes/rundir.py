@@ -3,6 +3,7 @@
     run = Run("out/ball")
     run.probe("ball").vz.last      the last vz of a probed body
     run.bodies().z                 heights of all moving bodies in the last frame
+    run.bodies(0.4).z              in the frame nearest to 0.4 s
 
 Columns add, subtract and multiply element by element, so that a formula over time reads as on paper.
 """
@@ -125,22 +126,26 @@ class Run:
     def probes(self):
         return {path.stem: self.table(path) for path in sorted(self.folder.glob("probes/*.csv"))}
 
-    def bodies(self):
-        """Moving bodies of the last frame: id, radius, x, y, z, vx, vy, vz."""
-        arrays = self.last_frame("bodies")
+    def bodies(self, time=None):
+        """Moving bodies of the frame nearest to a time, or of the last one: id, radius, x, y, z, vx, vy, vz."""
+        arrays = self.frame("bodies", time)
         x, y, z = spread(arrays["Points"], 3)
         vx, vy, vz = spread(arrays["velocity"], 3)
         return Table({"id": arrays["id"], "radius": arrays["radius"], "x": x, "y": y, "z": z, "vx": vx, "vy": vy, "vz": vz})
 
-    def contacts(self):
-        """Contacts of the last frame, as lines: normal_force, gap, and the height z of the lower end."""
-        arrays = self.last_frame("contacts")
+    def contacts(self, time=None):
+        """Contacts of a frame, as lines: normal_force, gap, and the height z of the lower end."""
+        arrays = self.frame("contacts", time)
         heights = spread(arrays["Points"], 3)[2]
         low = [min(pair) for pair in zip(heights[0::2], heights[1::2])]
         return Table({"normal_force": arrays["normal_force"], "gap": arrays["gap"], "z": low})
 
-    def last_frame(self, part):
-        return vtp_arrays(max(self.folder.glob(f"frames/{part}-*.vtp")))
+    def frame(self, part, time):
+        """The arrays of one part of the frame nearest to a time."""
+        (index,) = self.folder.glob("frames/*.pvd")
+        found = re.findall(rf'timestep="([^"]*)"[^>]*file="({part}-\d+\.vtp)"', index.read_text(encoding="ascii"))
+        when = float(found[-1][0]) if time is None else time
+        return vtp_arrays(index.parent / min(found, key=lambda item: abs(float(item[0]) - when))[1])
 
     @staticmethod
     def table(path):
