@@ -131,3 +131,23 @@ def surface_angle(grains, low, high, bin_width):
             if grain.z > tops.get(key, (0, -math.inf))[1]:
                 tops[key] = (grain.x, grain.z)
     return math.degrees(math.atan(slope(*zip(*tops.values()))))
+
+
+def unwrapped(angles):
+    """Angles without their jumps of a full turn."""
+    turned, last = [], 0.0
+    for angle in angles:
+        last += math.remainder(angle - last, 2 * math.pi)
+        turned.append(last)
+    return turned
+
+
+def four_bar(crank, coupler, rocker, ground, angle):
+    """Angle of the rocker about its pivot at (ground, 0), where the circles about the crank's pin and the pivot meet above."""
+    x, y = crank * math.cos(angle), crank * math.sin(angle)
+    across = math.hypot(ground - x, y)
+    along = (coupler**2 - rocker**2 + across**2) / (2 * across)
+    height = math.sqrt(coupler**2 - along**2)
+    to_pivot = ((ground - x) / across, -y / across)
+    pin = (x + along * to_pivot[0] - height * to_pivot[1], y + along * to_pivot[1] + height * to_pivot[0])
+    return math.atan2(pin[1], pin[0] - ground)
