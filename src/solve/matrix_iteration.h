@@ -21,7 +21,7 @@ typedef struct iteration {
     int count, next_look; // iterations taken; when to look again
     int until;            // the algorithm at work gives up here
     bool looked;          // at the last iteration
-    bool solved;
+    bool solved, expired; // to the tolerance; out of time
     double begun; // clock
 } iteration;
 

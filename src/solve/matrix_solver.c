@@ -143,8 +143,8 @@ bool iteration_goes_on(iteration *it)
         iteration_look(it);
         int wait = it->count / 8;
         it->next_look = it->count + (wait < 1 ? 1 : wait > 32 ? 32 : wait);
-        double limit_s = it->options->seconds;
-        if (it->solved || (limit_s > 0 && clock_seconds() - it->begun > limit_s))
+        it->expired = it->options->seconds > 0 && clock_seconds() - it->begun > it->options->seconds;
+        if (it->solved || it->expired)
             return false;
     }
     if (it->count >= limit)
@@ -236,16 +236,21 @@ scree_status matrix_measure(const matrix_problem *problem, bool exact, const dou
 
 // Sweeps are cheap and do well on most problems; where they stall, Newton's method starts from what they reached. Each
 // gets longer turns as they alternate.
+static bool is_over(const iteration *it)
+{
+    return it->solved || it->expired || it->count >= it->options->iterations;
+}
+
 static scree_status iterate_auto(iteration *it, scree_error *error)
 {
     scree_status status = SCREE_OK;
-    for (int turn = 100; status == SCREE_OK && !it->solved && it->count < it->options->iterations; turn *= 2) {
+    for (int turn = 100; status == SCREE_OK && !is_over(it); turn *= 2) {
         it->algorithm = MATRIX_APGS;
         it->until = it->count + turn;
         status = iterate_apgs(it, error);
-        if (status != SCREE_OK || it->solved || it->count >= it->options->iterations)
-            break;
         memcpy(it->r, it->best, it->problem->size * sizeof *it->r);
+        if (status != SCREE_OK || is_over(it))
+            break;
         it->algorithm = MATRIX_NEWTON;
         it->until = it->count + turn / 4;
         status = iterate_newton(it, error);
