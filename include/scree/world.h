@@ -19,15 +19,29 @@ typedef struct scree_world scree_world;
 // ---------------------------------------------------------------------------------------------------------- making
 
 typedef enum scree_algorithm {
-    SCREE_AUTO,         // the engine chooses; at present Gauss-Seidel
+    SCREE_AUTO,         // the engine chooses; at present APGS
     SCREE_JACOBI,       // the fixed point iteration of Negrut et al. 2010, Algorithm 1
     SCREE_GAUSS_SEIDEL, // projected block Gauss-Seidel over tiles of neighbouring contacts
+    SCREE_APGD,         // accelerated projected gradient descent, Mazhar et al. 2015
+    SCREE_APGS,         // accelerated projected Gauss-Seidel: momentum around such sweeps
 } scree_algorithm;
+
+typedef enum scree_friction {
+    SCREE_FRICTION_CONVEX, // the papers' relaxed law: a contact that slides at speed s parts at mu s
+    SCREE_FRICTION_EXACT,  // Coulomb's law as it is
+} scree_friction;
+
+typedef enum scree_stop { // why a solve ended
+    SCREE_STOPPED_TOLERANCE,  // good enough
+    SCREE_STOPPED_ITERATIONS, // as many as were allowed
+    SCREE_STOPPED_STALLED,    // no more progress
+} scree_stop;
 
 typedef enum scree_precision { SCREE_SINGLE, SCREE_DOUBLE } scree_precision;
 
 typedef struct scree_solver_def {
     scree_algorithm algorithm;
+    scree_friction friction;
     int iterations;            // most sweeps per step, >= 1
     double tolerance;          // stop when the worst contact's natural-map residual is at most this; >= 0
     scree_precision precision; // of the sweeps; states are always double

@@ -83,16 +83,18 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     uint64_t k[INTEGERS];
     memcpy(r, reals->data, sizeof r);
     memcpy(k, integers->data, sizeof k);
-    if (!all_finite(r, REALS) || k[ALGORITHM] > SCREE_GAUSS_SEIDEL || k[ITERATIONS] > INT32_MAX || k[PRECISION] > 1 ||
+    if (!all_finite(r, REALS) || k[ALGORITHM] > SCREE_APGS || k[ITERATIONS] > INT32_MAX || k[PRECISION] > 1 ||
         k[WARM_START] > 1 || k[STEPS] >> 52 || k[STEPS_IN_ORDER] > UINT32_MAX || k[IDS] >= NO_SLOT ||
         k[CONTACTS_PER_PAIR] > INT32_MAX || k[WATCH_TOUCHES] > 1 || k[FILTERS] < 1 || k[FILTERS] > NO_FILTER ||
-        k[SOLVED_ITERATIONS] > INT32_MAX || k[SOLVED_ALGORITHM] > SCREE_GAUSS_SEIDEL || !(r[10] >= 0)) {
+        k[SOLVED_ITERATIONS] > INT32_MAX || k[SOLVED_ALGORITHM] > SCREE_APGS ||
+        k[SOLVED_STOP] > SCREE_STOPPED_STALLED || k[FRICTION] > SCREE_FRICTION_EXACT || !(r[10] >= 0)) {
         refuse(error, "integers", 0);
         return NULL;
     }
     scree_world_def def = {.gravity = {r[0], r[1], r[2]}, .step = r[3], .threads = threads};
     def.contacts_per_pair = (int)k[CONTACTS_PER_PAIR];
     def.solver = (scree_solver_def){.algorithm = (scree_algorithm)k[ALGORITHM],
+                                    .friction = (scree_friction)k[FRICTION],
                                     .iterations = (int)k[ITERATIONS],
                                     .tolerance = r[4],
                                     .precision = (scree_precision)k[PRECISION],
@@ -110,7 +112,8 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     world->travel = r[9];
     world->radius_sum = r[10];
     world->movable_count = (size_t)k[MOVABLE_COUNT];
-    world->solved = (solve_result){(scree_algorithm)k[SOLVED_ALGORITHM], (int)k[SOLVED_ITERATIONS], {r[11], r[12]}};
+    world->solved = (solve_result){(scree_algorithm)k[SOLVED_ALGORITHM], (int)k[SOLVED_ITERATIONS], {r[11], r[12]},
+                                   (scree_stop)k[SOLVED_STOP]};
     world->bodies.filters.count = 0;
     if (!array_resize(&world->bodies.slot_of_id, (size_t)k[IDS]) ||
         !array_resize(&world->bodies.filters, (size_t)k[FILTERS])) {

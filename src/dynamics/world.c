@@ -26,7 +26,7 @@ scree_world_def scree_default_world_def(void)
 
 static scree_status check_solver(const scree_solver_def *solver, scree_error *error)
 {
-    if ((unsigned)solver->algorithm > SCREE_GAUSS_SEIDEL)
+    if ((unsigned)solver->algorithm > SCREE_APGS)
         return fail(error, SCREE_INVALID, "solver algorithm %d is unknown", (int)solver->algorithm);
     if (solver->precision != SCREE_SINGLE && solver->precision != SCREE_DOUBLE)
         return fail(error, SCREE_INVALID, "solver precision %d is unknown", (int)solver->precision);

@@ -58,7 +58,8 @@ const key_table time_table = {"time", "time", time_keys, COUNT(time_keys)};
 static const key_word algorithm_words[] = {{"auto", SCREE_AUTO, false},
                                            {"jacobi", SCREE_JACOBI, false},
                                            {"gauss-seidel", SCREE_GAUSS_SEIDEL, false},
-                                           {"apgd", 0, true},
+                                           {"apgd", SCREE_APGD, false},
+                                           {"apgs", SCREE_APGS, false},
                                            {0}};
 static const key_word precision_words[] = {{"single", SCREE_SINGLE, false}, {"double", SCREE_DOUBLE, false}, {0}};
 

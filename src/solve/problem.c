@@ -38,7 +38,7 @@ scree_status problem_lay_out(contact_problem *problem, scree_precision precision
                              const uint8_t *immovable, const problem_ends *ends, size_t contact_count, int threads,
                              arena *scratch, scree_error *error)
 {
-    *problem = (contact_problem){.precision = precision, .body_count = body_count, .contact_count = contact_count};
+    *problem = (contact_problem){.precision = precision, .coupling = 1, .body_count = body_count, .contact_count = contact_count};
     size_t real_size = precision == SCREE_DOUBLE ? sizeof(double) : sizeof(float);
     problem->bodies = arena_take_array(scratch, body_count + 1, PROBLEM_BODY_REALS * real_size);
     if (!problem->bodies)
@@ -164,17 +164,15 @@ void problem_set_contact(contact_problem *problem, size_t contact, const problem
         SET_LANE(problem_group_f32, float)
 }
 
-static double apply_tile(contact_problem *problem, size_t tile, const void *context)
+static void apply_tile(contact_problem *problem, size_t tile, uint32_t pass, const void *impulses)
 {
-    const kernel_table *kernels = context;
-    kernels->apply(problem->bodies, problem->groups, problem->tiles[tile].first_group,
-                   problem->tiles[tile].group_count);
-    return 0;
+    (void)pass;
+    sweep_kernels_for(problem)->apply(problem, problem->tiles[tile], impulses);
 }
 
-void problem_apply_impulses(contact_problem *problem, int threads)
+void problem_apply_impulses(contact_problem *problem, const void *impulses, int threads)
 {
-    tile_work work = {apply_tile, kernels_for(problem->precision)};
+    tile_work work = {apply_tile, impulses};
     tiles_run(problem, 1, work, threads);
 }
 
@@ -201,4 +199,9 @@ vec3 problem_get_impulse(const contact_problem *problem, size_t contact)
     }
     const problem_group_f32 *group = (const problem_group_f32 *)problem->groups + index / PROBLEM_LANES;
     return vec3_make((double)group->impulse[0][lane], (double)group->impulse[1][lane], (double)group->impulse[2][lane]);
+}
+
+const uint32_t *problem_group_ends(const contact_problem *problem, size_t group)
+{
+    return (const uint32_t *)((const char *)problem->groups + group * group_size(problem->precision));
 }

@@ -45,6 +45,7 @@ enum { PROBLEM_BODY_REALS = 16 };
 
 typedef PROBLEM_GROUP(float) problem_group_f32;
 typedef PROBLEM_GROUP(double) problem_group_f64;
+_Static_assert(offsetof(problem_group_f64, b) == PROBLEM_LANES * sizeof(uint32_t), "the ends of a group are one array");
 
 typedef struct problem_tile {
     uint32_t first_group, group_count;
@@ -59,11 +60,13 @@ typedef struct tile_residual { // sums over a tile, combined in the order of til
 typedef struct tile_result {
     _Atomic uint32_t passes; // taken in the run at hand
     double change;           // largest squared change of an impulse in the last pass
+    double turn;             // how far momentum carried the wrong way in the last pass (kernels.h)
     tile_residual residual;
 } tile_result;
 
 typedef struct contact_problem {
     scree_precision precision;
+    double coupling;   // of friction: 1 for the convex law, 0 for Coulomb's
     size_t body_count; // `bodies` holds one more, the resting body of empty lanes
     void *bodies;      // float or double [body_count + 1][PROBLEM_BODY_REALS]
 
@@ -93,10 +96,14 @@ scree_status problem_lay_out(contact_problem *problem, scree_precision precision
 void problem_set_body(contact_problem *problem, size_t body, const problem_body *values);
 void problem_set_contact(contact_problem *problem, size_t contact, const problem_row *row);
 
-// Adds the effect of the rows' starting impulses to the velocities: v = M^-1 (D g + k).
-void problem_apply_impulses(contact_problem *problem, int threads);
+// Adds the effect of the rows' impulses to the velocities, v = M^-1 (D g + k), or that of other impulses in the order of
+// lanes ([group_count][3][PROBLEM_LANES] reals) when they are given.
+void problem_apply_impulses(contact_problem *problem, const void *impulses, int threads);
 
 void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin);
 vec3 problem_get_impulse(const contact_problem *problem, size_t contact);
+
+// The bodies of a group's lanes: eight a, then eight b.
+const uint32_t *problem_group_ends(const contact_problem *problem, size_t group);
 
 #endif
