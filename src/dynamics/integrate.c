@@ -73,7 +73,7 @@ static bool advance_body(scree_world *world, const contact_problem *problem, con
 
 scree_status integrate_bodies(scree_world *world, const contact_problem *problem, scree_error *error)
 {
-    body_load *loads;
+    const body_load *loads;
     size_t contacts = world->contacts.count, bodies = world->bodies.count;
     if (!gather_loads(world, &loads))
         return fail_no_memory(error);

@@ -26,6 +26,8 @@ static scree_status step_once(scree_world *world, scree_error *error)
         return status;
     double start = clock_seconds();
     arena_reset(&world->scratch);
+    if (world->capture && (status = capture_rows(world, NULL, 0, error)) != SCREE_OK)
+        return status;
     status = prepare_problem(world, &problem, error);
     if (status)
         return status;

@@ -63,6 +63,7 @@ struct scree_world {
     world_tree tree;
     solve_result solved;
     scree_stage_times last, total;
+    struct step_capture *capture; // filled by every step; NULL when nobody wants it
     arena scratch;
 };
 
@@ -114,9 +115,16 @@ typedef struct body_load {
 void free_velocity(const scree_world *world, const body_load *loads, size_t slot, vec3 *velocity, vec3 *spin);
 
 // Sums the applied forces by slot into scratch memory; NULL in *loads when there are none. False when out of memory.
-bool gather_loads(scree_world *world, body_load **loads);
+bool gather_loads(scree_world *world, const body_load **loads);
 
 // Inverse inertia of a movable body in world axes.
 mat3 inverse_inertia(const scree_world *world, size_t slot);
+
+// A body before impulses, and a contact of the step, both by slots.
+problem_body free_body(const scree_world *world, const body_load *loads, size_t slot);
+problem_row contact_row(const scree_world *world, size_t index);
+
+// Fills world->capture with the rows of the step at hand. // capture.c
+scree_status capture_rows(scree_world *world, const joint_row *joints, size_t joint_count, scree_error *error);
 
 #endif

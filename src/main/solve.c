@@ -16,7 +16,7 @@ typedef struct solve_settings {
     int algorithm, friction;
     uint64_t iterations;
     option_number tolerance, seconds;
-    bool cold, quiet;
+    bool cold, plain, quiet;
 } solve_settings;
 
 enum { FRICTION_CONVEX = 1, FRICTION_EXACT };
@@ -32,6 +32,8 @@ static const option options[] = {
      "stop when both errors are at most this (default 1e-4)", 0, 1},
     {0, "seconds", OPTION_NUMBER, offsetof(solve_settings, seconds), "S", "stop after so many seconds", 0, 1e9},
     {0, "cold", OPTION_FLAG, offsetof(solve_settings, cold), NULL, "start from zero, not from the file's guess", 0, 0},
+    {0, "fclib", OPTION_FLAG, offsetof(solve_settings, plain), NULL,
+     "read FCLIB's part of a step's file: without compliance, bounds of joints, rolling and spinning", 0, 0},
     {'q', "quiet", OPTION_FLAG, offsetof(solve_settings, quiet), NULL, "print the closing line only", 0, 0},
 };
 
@@ -141,7 +143,7 @@ static int solve_run(const command *self, int argc, char **argv)
     scree_error error;
     problem_file file;
     bool solved = false;
-    scree_status status = problem_file_read(argv[0], &file, &error);
+    scree_status status = problem_file_read(argv[0], settings.plain, &file, &error);
     if (status == SCREE_IO) // a file that is not there is wrong input
         error.status = status = SCREE_INVALID;
     if (status == SCREE_OK) {

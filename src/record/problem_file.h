@@ -26,8 +26,9 @@ typedef struct problem_file {
     bool law_known, exact; // of dumps: what the step was to solve
 } problem_file;
 
-// A file that is no problem, or a wrong one, is SCREE_INVALID, with a message that begins with the path.
-scree_status problem_file_read(const char *path, problem_file *file, scree_error *error);
+// With `plain` only FCLIB's part is read, of dumps as well. A file that is no problem, or a wrong one, is
+// SCREE_INVALID, with a message that begins with the path.
+scree_status problem_file_read(const char *path, bool plain, problem_file *file, scree_error *error);
 void problem_file_free(problem_file *file);
 
 // A step as it went to the solver. Rows name bodies by their places.
@@ -45,7 +46,11 @@ typedef struct problem_dump {
     bool exact, single_precision;
 } problem_dump;
 
-// Whole or not at all, as all files here.
+// problems/problem-STEP.h5 in a run directory, twelve digits; NULL when out of memory. Free with free().
+char *problem_file_path(const char *folder, uint64_t step);
+bool problem_name_step(const char *name, uint64_t *step);
+
+// Whole or not at all, as all files here; makes the folder where it is missing.
 scree_status problem_file_write(const char *path, const problem_dump *dump, scree_error *error);
 
 #endif

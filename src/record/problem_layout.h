@@ -19,7 +19,7 @@ typedef struct dump_column {
 
 #define DUMP_COLUMN(T, field)                                                                                          \
     {                                                                                                                  \
-#field, offsetof(T, field), sizeof(((T *)0)->field) / (sizeof(double)), false                                    \
+#field, offsetof(T, field), sizeof(((T *)0)->field) / (sizeof(double)), false                                  \
     }
 
 static const dump_column body_columns[] = {

@@ -564,7 +564,7 @@ static scree_status read_dump(const source *from, problem_file *file, scree_erro
 
 // ------------------------------------------------------------------------------------------------------------- files
 
-static scree_status read_any(const source *from, problem_file *file, scree_error *error)
+static scree_status read_any(const source *from, bool plain, problem_file *file, scree_error *error)
 {
     static const struct {
         const char *group;
@@ -573,7 +573,7 @@ static scree_status read_any(const source *from, problem_file *file, scree_error
                  {"/fclib_global", false},
                  {"/fclib_local_rolling", true},
                  {"/fclib_global_rolling", false}};
-    if (has(from, DUMP_GROUP))
+    if (!plain && has(from, DUMP_GROUP))
         return read_dump(from, file, error);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (has(from, forms[i].group))
@@ -582,7 +582,7 @@ static scree_status read_any(const source *from, problem_file *file, scree_error
                 "it holds no contact problem: /fclib_local, /fclib_global and " DUMP_GROUP " are accepted");
 }
 
-scree_status problem_file_read(const char *path, problem_file *file, scree_error *error)
+scree_status problem_file_read(const char *path, bool plain, problem_file *file, scree_error *error)
 {
     struct stat info;
     scree_error inner = {0};
@@ -599,7 +599,7 @@ scree_status problem_file_read(const char *path, problem_file *file, scree_error
     hid_t access = driver_access(&io);
     source from = {access < 0 ? -1 : H5Fopen("problem", H5F_ACC_RDONLY, access), (size_t)info.st_size};
     scree_status status =
-        from.file < 0 ? fail(&inner, SCREE_INVALID, "it is not an HDF5 file") : read_any(&from, file, &inner);
+        from.file < 0 ? fail(&inner, SCREE_INVALID, "it is not an HDF5 file") : read_any(&from, plain, file, &inner);
     if (from.file >= 0)
         H5Fclose(from.file);
     if (access >= 0)
