@@ -28,6 +28,8 @@ static scree_status step_once(scree_world *world, scree_error *error)
     arena_reset(&world->scratch);
     joint_rows joints;
     status = joints_make_rows(world, &joints, error);
+    if (!status && world->capture)
+        status = capture_rows(world, joints.rows, joints.count, error);
     if (!status)
         status = solve_step(world, &joints, &solution, error);
     if (status)

@@ -66,6 +66,7 @@ struct scree_world {
     world_tree tree;
     solve_result solved;
     scree_stage_times last, total;
+    struct step_capture *capture; // filled by every step; NULL when nobody wants it
     arena scratch;
     arena *workers; // scratch of each thread
 };
@@ -178,5 +179,8 @@ problem_row contact_row(const scree_world *world, size_t index);
 // without it.
 bool contact_is_pushed(const scree_world *world, const contact *c);
 problem_row relaxed_row(const scree_world *world, size_t index);
+
+// Fills world->capture with the rows of the step at hand. // capture.c
+scree_status capture_rows(scree_world *world, const joint_row *joints, size_t joint_count, scree_error *error);
 
 #endif
