@@ -61,6 +61,7 @@ static void take_scalars(const scree_world *world, snapshot_scratch *scratch)
         [STEPS_IN_ORDER] = world->steps_in_order,
         [ALGORITHM] = (uint64_t)def->solver.algorithm,
         [FRICTION] = (uint64_t)def->solver.friction,
+        [SLEEP] = (uint64_t)def->solver.sleep,
         [ITERATIONS] = (uint64_t)def->solver.iterations,
         [PRECISION] = (uint64_t)def->solver.precision,
         [WARM_START] = def->solver.warm_start,
@@ -187,6 +188,7 @@ scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_err
     add_field(fields, "filters", SNAPSHOT_U32, store->filters.count, 2, store->filters.data);
     add_field(fields, "apart", SNAPSHOT_U64, world->apart.count, 2, world->apart.data);
     add_field(fields, "touching", SNAPSHOT_U64, world->touching.count, 2, world->touching.data);
+    add_field(fields, "rest", SNAPSHOT_F32, n, 1, store->rest.data);
     add_field(fields, "immovable", SNAPSHOT_U8, n, 1, store->immovable.data);
     add_field(fields, "proxies", SNAPSHOT_U32, store->proxies.count, PROXY_WORDS, store->proxies.data);
     add_field(fields, "locals", SNAPSHOT_F64, store->locals.count, 7, store->locals.data);

@@ -61,11 +61,13 @@ struct scree_world {
     uint32_t steps_in_order; // steps since then
     double radius_sum;       // over movable bodies
     size_t movable_count;
+    size_t sleeping; // bodies
 
     world_tree tree;
     solve_result solved;
     scree_stage_times last, total;
     arena scratch;
+    arena *workers; // scratch of each thread
 };
 
 static inline size_t pair_index(const scree_world *world, int a, int b)
@@ -146,12 +148,15 @@ bool find_filter(scree_world *world, const pair_filter **filter); // filter.c
 
 scree_status update_touches(scree_world *world, scree_error *error); // touches.c, after solving
 
-scree_status detect_contacts(scree_world *world, scree_error *error);                                  // detect.c
-scree_status prepare_problem(scree_world *world, contact_problem *problem, scree_error *error);        // prepare.c
-scree_status integrate_bodies(scree_world *world, const contact_problem *problem, scree_error *error); // integrate.c
+scree_status detect_contacts(scree_world *world, scree_error *error); // detect.c
+struct step_solution;
+scree_status prepare_problem(scree_world *world, struct step_solution *solution, scree_error *error); // prepare.c
+scree_status integrate_bodies(scree_world *world, const struct step_solution *solution,
+                              scree_error *error); // integrate.c
 
-// A body turns for one step on its own: its angular momentum stays, its spin follows. integrate.c
-void turn_freely(vec3 inertia, double step, quat *orientation, vec3 *spin);
+// A body turns for one step on its own, by `moving`, the spin with push-out; its spin keeps its angular momentum and
+// follows into the new orientation. integrate.c
+void turn_freely(vec3 inertia, double step, vec3 moving, quat *orientation, vec3 *spin);
 
 // Velocity and spin after forces, before contacts. `loads` by slot or NULL when no forces are applied.
 typedef struct body_load {
@@ -160,9 +165,18 @@ typedef struct body_load {
 void free_velocity(const scree_world *world, const body_load *loads, size_t slot, vec3 *velocity, vec3 *spin);
 
 // Sums the applied forces by slot into scratch memory; NULL in *loads when there are none. False when out of memory.
-bool gather_loads(scree_world *world, body_load **loads);
+bool gather_loads(scree_world *world, const body_load **loads);
 
 // Inverse inertia of a movable body in world axes.
 mat3 inverse_inertia(const scree_world *world, size_t slot);
+
+// A body before impulses, and a contact of the step, both by slots.
+problem_body free_body(const scree_world *world, const body_load *loads, size_t slot);
+problem_row contact_row(const scree_world *world, size_t index);
+
+// Is an overlap pushed out fast? Such push-out moves the bodies, but is taken from their velocities again: the contact
+// without it.
+bool contact_is_pushed(const scree_world *world, const contact *c);
+problem_row relaxed_row(const scree_world *world, size_t index);
 
 #endif

@@ -60,8 +60,11 @@ static const key_word algorithm_words[] = {{"auto", SCREE_AUTO, false},
                                            {"gauss-seidel", SCREE_GAUSS_SEIDEL, false},
                                            {"apgd", SCREE_APGD, false},
                                            {"apgs", SCREE_APGS, false},
+                                           {"newton", SCREE_NEWTON, false},
                                            {0}};
 static const key_word precision_words[] = {{"single", SCREE_SINGLE, false}, {"double", SCREE_DOUBLE, false}, {0}};
+static const key_word sleep_words[] = {
+    {"auto", SCREE_SLEEP_AUTO, false}, {"true", SCREE_SLEEP_ON, false}, {"false", SCREE_SLEEP_OFF, false}, {0}};
 
 static const key_row solver_keys[] = {
     {"algorithm", KEY_WORD, .offset = IN(world.solver.algorithm), .words = algorithm_words, .fallback = {SCREE_AUTO},
@@ -74,6 +77,8 @@ static const key_row solver_keys[] = {
      .help = "Precision of the iterations; states are always double."},
     {"warm_start", KEY_TRUTH, .offset = IN(world.solver.warm_start), .fallback = {1},
      .help = "Start from the impulses of the last step."},
+    {"sleep", KEY_WORD, .offset = IN(world.solver.sleep), .words = sleep_words, .fallback = {SCREE_SLEEP_AUTO},
+     .help = "Islands at rest sleep until something changes; `auto`: with the algorithm `auto`."},
     {"recovery_speed", KEY_REAL, .offset = IN(world.solver.recovery_speed), AT_LEAST(0), .fallback = {0},
      .help = "Fastest push-out of an overlap [length/time]; 0 chooses by the bodies' size and gravity."},
     {"omega", KEY_REAL, .offset = IN(world.solver.omega), ABOVE(0), .fallback = {0.2},

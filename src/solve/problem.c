@@ -38,7 +38,8 @@ scree_status problem_lay_out(contact_problem *problem, scree_precision precision
                              const uint8_t *immovable, const problem_ends *ends, size_t contact_count, int threads,
                              arena *scratch, scree_error *error)
 {
-    *problem = (contact_problem){.precision = precision, .coupling = 1, .body_count = body_count, .contact_count = contact_count};
+    *problem = (contact_problem){
+        .precision = precision, .coupling = 1, .body_count = body_count, .contact_count = contact_count};
     size_t real_size = precision == SCREE_DOUBLE ? sizeof(double) : sizeof(float);
     problem->bodies = arena_take_array(scratch, body_count + 1, PROBLEM_BODY_REALS * real_size);
     if (!problem->bodies)
@@ -174,6 +175,31 @@ void problem_apply_impulses(contact_problem *problem, const void *impulses, int 
 {
     tile_work work = {apply_tile, impulses};
     tiles_run(problem, 1, work, threads);
+}
+
+void problem_set_velocity(contact_problem *problem, size_t body, vec3 velocity, vec3 spin)
+{
+    const double reals[8] = {velocity.x, velocity.y, velocity.z, 0, spin.x, spin.y, spin.z, 0};
+    for (size_t i = 0; i < 8; i++) {
+        if (i % 4 == 3)
+            continue;
+        if (problem->precision == SCREE_DOUBLE)
+            ((double *)problem->bodies)[body * PROBLEM_BODY_REALS + i] = reals[i];
+        else
+            ((float *)problem->bodies)[body * PROBLEM_BODY_REALS + i] = (float)reals[i];
+    }
+}
+
+void problem_set_impulse(contact_problem *problem, size_t contact, vec3 impulse)
+{
+    uint32_t index = problem->contact_lane[contact], lane = index % PROBLEM_LANES;
+    if (problem->precision == SCREE_DOUBLE) {
+        problem_group_f64 *group = (problem_group_f64 *)problem->groups + index / PROBLEM_LANES;
+        SET_VECTOR(double, impulse, impulse);
+    } else {
+        problem_group_f32 *group = (problem_group_f32 *)problem->groups + index / PROBLEM_LANES;
+        SET_VECTOR(float, impulse, impulse);
+    }
 }
 
 void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin)
