@@ -135,7 +135,8 @@ scree_status scree_world_add_joints(scree_world *world, const scree_joint_def *d
     for (size_t i = 0; i < count; i++) {
         scree_error reason = {0};
         if (joint_check(world, &defs[i], &reason))
-            return fail(error, SCREE_INVALID, "joint %zu: %s", i, reason.message);
+            return count == 1 ? fail(error, SCREE_INVALID, "%s", reason.message)
+                              : fail(error, SCREE_INVALID, "joint %zu: %s", i, reason.message);
     }
     if (store->list.count + count >= NO_SLOT)
         return fail(error, SCREE_INVALID, "more than %u joints in one world", NO_SLOT - 1);

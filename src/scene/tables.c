@@ -40,8 +40,8 @@ static const key_row scene_keys[] = {
      .help = "What two materials do in contact, where the combined values are not wanted."},
     {"bodies", KEY_LIST, .table = &body_table, .note = "none", .help = "Single bodies."},
     {"fills", KEY_LIST, .table = &fill_table, .note = "none", .help = "Many bodies of one kind in a box."},
-    {"joints", KEY_LIST, KEY_LATER, .note = "none",
-     .help = "Joints between bodies; not available in this version, only an empty list is accepted."},
+    {"joints", KEY_LIST, .table = &joint_table, .note = "none",
+     .help = "Joints, springs and gears between bodies, or a body and the world."},
     {"motions", KEY_LIST, .table = &motion_table, .note = "none", .help = "Prescribed motions of bodies."},
     {"events", KEY_LIST, .table = &event_table, .note = "none", .help = "What happens at given times."},
     {"output", KEY_TABLE, .table = &output_table, .help = "What a run writes, and how often."},
@@ -100,7 +100,7 @@ static const key_row output_keys[] = {
      .help = "Simulated time between checkpoints [time]; 0 writes them only at the end and on a signal."},
     {"problems_every", KEY_REAL, .offset = IN(output.problems_every), AT_LEAST(0), .fallback = {0},
      .help = "Simulated time between contact problems written to `problems/` [time]; 0 writes none."},
-    {"probes", KEY_NAMES, .note = "none", .help = "Bodies whose state is written to `probes/NAME.csv`."},
+    {"probes", KEY_NAMES, .note = "none", .help = "Bodies and joints whose state is written to `probes/NAME.csv`."},
     {"counters", KEY_LIST, .table = &counter_table, .note = "none",
      .help = "Planes that count the bodies that cross them, in `probes/NAME.csv`."},
 };
@@ -142,7 +142,7 @@ const key_table pair_table = {"pairs[]", "a pair", pair_keys, COUNT(pair_keys)};
 #define IN(member) offsetof(scene_body, member)
 static const key_row body_keys[] = {
     {"name", KEY_NAME, KEY_OMITTED, .offset = IN(name), .note = "none",
-     .help = "Unique name, by which motions, events and probes speak of the body; `world` is reserved."},
+     .help = "Unique name, by which joints, motions, events and probes speak of the body; `world` is reserved."},
     {"position", KEY_VEC3, .offset = IN(def.position), ANY, .help = "Where the body's frame stands [length]."},
     {"orientation", KEY_QUAT, .offset = IN(def.orientation), ANY, .fallback = {1},
      .help = "Rotation of the body's frame; normalised."},

@@ -144,7 +144,7 @@ static inline void joint_step(scree_world *world)
         if (store->immovable.data[i])
             continue;
         store->position.data[i] = vec3_add_scaled(store->position.data[i], v[i], world->def.step);
-        turn_freely(vec3_from_f(store->inertia.data[i]), world->def.step, &store->orientation.data[i], &w[i]);
+        turn_freely(vec3_from_f(store->inertia.data[i]), world->def.step, w[i], &store->orientation.data[i], &w[i]);
         store->velocity.data[i] = v[i];
         store->spin.data[i] = w[i];
     }
