@@ -147,9 +147,11 @@ static scree_status read_number(const char *option, const char *text, double low
 
 static scree_status read_algorithm(const char *text, scree_algorithm *algorithm, scree_error *error)
 {
-    static const char *const names[] = {
-        [SCREE_AUTO] = "auto", [SCREE_JACOBI] = "jacobi", [SCREE_GAUSS_SEIDEL] = "gauss-seidel",
-        [SCREE_APGD] = "apgd", [SCREE_APGS] = "apgs"};
+    static const char *const names[] = {[SCREE_AUTO] = "auto",
+                                        [SCREE_JACOBI] = "jacobi",
+                                        [SCREE_GAUSS_SEIDEL] = "gauss-seidel",
+                                        [SCREE_APGD] = "apgd",
+                                        [SCREE_APGS] = "apgs"};
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
         if (strcmp(names[i], text) == 0) {
             *algorithm = (scree_algorithm)i;

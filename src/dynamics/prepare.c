@@ -129,6 +129,17 @@ static void set_contact(const scree_world *world, contact_problem *problem, size
     problem_set_contact(problem, index, &row);
 }
 
+static problem_kind kind_of_problem(const scree_world *world)
+{
+    size_t bodies = world->bodies.count, uneven = 0;
+    const vec3f *inertia = world->bodies.inertia.data;
+    const uint8_t *immovable = world->bodies.immovable.data;
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(+ : uneven)
+    for (size_t i = 0; i < bodies; i++)
+        uneven += !immovable[i] && (inertia[i].x != inertia[i].y || inertia[i].y != inertia[i].z);
+    return uneven ? PROBLEM_PLAIN : PROBLEM_ROUND;
+}
+
 scree_status prepare_problem(scree_world *world, contact_problem *problem, scree_error *error)
 {
     size_t bodies = world->bodies.count, contacts = world->contacts.count;
@@ -137,8 +148,9 @@ scree_status prepare_problem(scree_world *world, contact_problem *problem, scree
         return fail_no_memory(error);
     problem_ends ends = {contacts ? &world->contacts.data[0].a : NULL, contacts ? &world->contacts.data[0].b : NULL,
                          sizeof(contact)};
-    scree_status status = problem_lay_out(problem, world->def.solver.precision, bodies, world->bodies.immovable.data,
-                                          &ends, contacts, world->threads, &world->scratch, error);
+    scree_status status =
+        problem_lay_out_kind(problem, world->def.solver.precision, kind_of_problem(world), bodies,
+                             world->bodies.immovable.data, &ends, contacts, world->threads, &world->scratch, error);
     if (status)
         return status;
 #pragma omp parallel num_threads(world->threads)

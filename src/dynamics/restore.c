@@ -112,8 +112,8 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     world->travel = r[9];
     world->radius_sum = r[10];
     world->movable_count = (size_t)k[MOVABLE_COUNT];
-    world->solved = (solve_result){(scree_algorithm)k[SOLVED_ALGORITHM], (int)k[SOLVED_ITERATIONS], {r[11], r[12]},
-                                   (scree_stop)k[SOLVED_STOP]};
+    world->solved = (solve_result){
+        (scree_algorithm)k[SOLVED_ALGORITHM], (int)k[SOLVED_ITERATIONS], {r[11], r[12]}, (scree_stop)k[SOLVED_STOP]};
     world->bodies.filters.count = 0;
     if (!array_resize(&world->bodies.slot_of_id, (size_t)k[IDS]) ||
         !array_resize(&world->bodies.filters, (size_t)k[FILTERS])) {
