@@ -51,7 +51,7 @@ typedef struct grid_sphere {
     vec3 centre;
     float radius, margin;
     uint32_t body, cell;
-    uint32_t material : 10, ordinal : 17;
+    uint32_t material : 10, ordinal : 22; // all bits, so that they are written as one word
 } grid_sphere;
 
 typedef struct broad_grid {

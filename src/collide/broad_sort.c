@@ -13,7 +13,7 @@
 
 enum {
     SORT_BLOCK = 8192,    // proxies
-    LEAST_PART_BITS = 10, // cells of a part: 2^10 at least
+    LEAST_PART_BITS = 11, // cells of a part: 2^11 at least
     MOST_PARTS = 1024,
 };
 
@@ -129,16 +129,17 @@ static moved_box box_to_move(const broad_grid *grid, size_t i, uint32_t cell)
     return moved;
 }
 
-static grid_sphere sphere_to_move(const proxy_view *view, size_t i, uint32_t cell)
+// Field by field where it goes: a whole struct would be read back before its parts have been written.
+static void move_sphere(const proxy_view *view, size_t i, uint32_t cell, grid_sphere *to)
 {
     const proxy *p = &view->proxies[i];
-    return (grid_sphere){.centre = view->centres[p->body],
-                         .radius = p->size[0],
-                         .margin = view->margins[p->body],
-                         .body = p->body,
-                         .cell = cell,
-                         .material = p->material,
-                         .ordinal = p->ordinal};
+    to->centre = view->centres[p->body];
+    to->radius = p->size[0];
+    to->margin = view->margins[p->body];
+    to->body = p->body;
+    to->cell = cell;
+    to->material = p->material;
+    to->ordinal = p->ordinal;
 }
 
 static void move_block(const sorter *s, size_t block)
@@ -151,7 +152,7 @@ static void move_block(const sorter *s, size_t block)
             continue;
         uint32_t to = cursor[cell >> s->part_bits]++;
         if (s->spheres)
-            s->spheres[to] = sphere_to_move(s->grid->view, i, cell);
+            move_sphere(s->grid->view, i, cell, &s->spheres[to]);
         else
             s->boxes[to] = box_to_move(s->grid, i, cell);
     }

@@ -11,10 +11,10 @@
 #include "collide/filter.h"
 
 enum {
-    BLOCK = 2048,                        // places that a thread takes at a time
-    QUERIES = 256,                       // handed to the kernel at once
-    FEW = QUERY_HITS + 2 * GRID_PADDING, // most points of one list of hits
-    CHUNK = 1 << 15,                     // points that memory is taken for at a time
+    BLOCK = 2048,     // places that a thread takes at a time
+    QUERIES = 256,    // handed to the kernel at once
+    FEW = QUERY_ROOM, // most points of one list of hits
+    CHUNK = 1 << 15,  // points that memory is taken for at a time
 };
 
 // One thread's part: its memory, the points of the piece at hand, and the pieces done.

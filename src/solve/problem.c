@@ -209,6 +209,32 @@ void problem_apply_impulses(contact_problem *problem, const void *impulses, int 
     tiles_run(problem, 1, work, threads);
 }
 
+void problem_set_velocity(contact_problem *problem, size_t body, vec3 velocity, vec3 spin)
+{
+    const double reals[PROBLEM_VELOCITY_REALS] = {velocity.x, velocity.y, velocity.z, 0, spin.x, spin.y, spin.z, 0};
+    size_t first = body * body_reals(problem);
+    for (size_t i = 0; i < PROBLEM_VELOCITY_REALS; i++) {
+        if (i % 4 == 3)
+            continue;
+        if (problem->precision == SCREE_DOUBLE)
+            ((double *)problem->bodies)[first + i] = reals[i];
+        else
+            ((float *)problem->bodies)[first + i] = (float)reals[i];
+    }
+}
+
+void problem_set_impulse(contact_problem *problem, size_t contact, vec3 impulse)
+{
+    uint32_t index = problem->contact_lane[contact], lane = index % PROBLEM_LANES;
+    if (problem->precision == SCREE_DOUBLE) {
+        problem_group_f64 *group = (problem_group_f64 *)problem->groups + index / PROBLEM_LANES;
+        SET_VECTOR(double, impulse, impulse);
+    } else {
+        problem_group_f32 *group = (problem_group_f32 *)problem->groups + index / PROBLEM_LANES;
+        SET_VECTOR(float, impulse, impulse);
+    }
+}
+
 void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin)
 {
     stored_body stored = get_stored(problem, body);

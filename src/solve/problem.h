@@ -111,6 +111,9 @@ void problem_set_contact(contact_problem *problem, size_t contact, const problem
 // of lanes ([group_count][3][PROBLEM_LANES] reals) when they are given.
 void problem_apply_impulses(contact_problem *problem, const void *impulses, int threads);
 
+void problem_set_velocity(contact_problem *problem, size_t body, vec3 velocity, vec3 spin);
+void problem_set_impulse(contact_problem *problem, size_t contact, vec3 impulse);
+
 void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin);
 vec3 problem_get_impulse(const contact_problem *problem, size_t contact);
 
