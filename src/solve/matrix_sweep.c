@@ -2,8 +2,8 @@
 //
 // A sweep moves each block by itself with the newest values of the others, in the metric of the block's own diagonal.
 // Where normal and tangential directions are coupled within a contact, as they are for anything but spheres, that step
-// is up to twice as long as the block's minimum is far: plain sweeps bear it, momentum does not. With momentum steps
-// are therefore shortened by the largest eigenvalue of the block in its metric, so that none goes too far.
+// is too long, by up to the number of weights: the largest eigenvalue of the block in its metric. Plain sweeps bear
+// steps of less than twice the right length; momentum does not, so with it none goes too far.
 //
 // Momentum around whole sweeps follows momentum.h; it begins anew when the last move and the last sweep point against
 // each other (O'Donoghue and Candes 2015) or, in Coulomb's law, which has no objective to descend, when sweeps change
@@ -13,6 +13,9 @@
 #include "base/error.h"
 #include "solve/matrix_iteration.h"
 #include "solve/momentum.h"
+
+// In right lengths: how far plain sweeps go at most. From 2 on they would not converge.
+static const double bearable_length = 1.6;
 
 static void relax_block(const iteration *it, size_t index, double length, double *r)
 {
@@ -62,22 +65,33 @@ static double block_stiffness(const iteration *it, size_t index)
     return fmax(value, 1);
 }
 
+// By block: how much of the step in the metric is taken, so that it is `most` right lengths or less.
+static double *find_lengths(iteration *it, double most)
+{
+    double *lengths = arena_array(&it->memory, double, it->problem->block_count + 1);
+    for (size_t i = 0; lengths && i < it->problem->block_count; i++)
+        lengths[i] = fmin(1, most / block_stiffness(it, i));
+    return lengths;
+}
+
 scree_status iterate_gauss_seidel(iteration *it, scree_error *error)
 {
-    (void)error;
+    const double *lengths = find_lengths(it, bearable_length);
+    if (!lengths)
+        return fail_no_memory(error);
     while (iteration_goes_on(it))
-        sweep(it, NULL, it->r);
+        sweep(it, lengths, it->r);
     return SCREE_OK;
 }
 
 typedef struct accelerated {
     momentum momentum;
-    double *before;  // the iterate of one sweep ago
-    double *from;    // what the sweep started from
-    double *lengths; // of steps, by block
-    double change;   // of the last sweep, in the metric, squared
-    double target;   // best residual when progress was last seen
-    int deadline;    // no progress until then: stalled
+    double *before;        // the iterate of one sweep ago
+    double *from;          // what the sweep started from
+    const double *lengths; // of steps, by block
+    double change;         // of the last sweep, in the metric, squared
+    double target;         // best residual when progress was last seen
+    int deadline;          // no progress until then: stalled
     int patience;
 } accelerated;
 
@@ -131,11 +145,9 @@ scree_status iterate_apgs(iteration *it, scree_error *error)
                      .patience = 300};
     a.before = arena_array(&it->memory, double, size + 1);
     a.from = arena_array(&it->memory, double, size + 1);
-    a.lengths = arena_array(&it->memory, double, it->problem->block_count + 1);
+    a.lengths = find_lengths(it, 1);
     if (!a.before || !a.from || !a.lengths)
         return fail_no_memory(error);
-    for (size_t i = 0; i < it->problem->block_count; i++)
-        a.lengths[i] = 1 / block_stiffness(it, i);
     memcpy(a.before, it->r, size * sizeof *a.before);
     a.deadline = it->count + a.patience;
     while (iteration_goes_on(it)) {
