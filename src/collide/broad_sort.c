@@ -15,9 +15,11 @@ enum {
     SORT_BLOCK = 8192,    // proxies
     LEAST_PART_BITS = 11, // cells of a part: 2^11 at least
     MOST_PARTS = 1024,
+    AHEAD = 32, // spheres: centres come in no order
 };
 
-// What the first pass moves for each purpose: the entry as it will be, and its cell.
+// What the first pass moves for pairs: the entry as it will be, and its cell. For contacts it is the data of a sphere
+// without the centre, which is read where it stands: moving it twice costs more.
 typedef struct moved_box {
     int32_t x, y, z;
     uint32_t cell, proxy;
@@ -37,7 +39,8 @@ typedef struct sorter {
     uint32_t *cursor; // [block][part]: how many, then where the next one goes
     uint32_t *part_start;
     moved_box *boxes; // one of these two
-    grid_sphere *spheres;
+    sphere_data *spheres;
+    uint32_t *order; // by place: which of the moved spheres
 } sorter;
 
 static int32_t low_half(int64_t coordinate)
@@ -130,10 +133,9 @@ static moved_box box_to_move(const broad_grid *grid, size_t i, uint32_t cell)
 }
 
 // Field by field where it goes: a whole struct would be read back before its parts have been written.
-static void move_sphere(const proxy_view *view, size_t i, uint32_t cell, grid_sphere *to)
+static void move_sphere(const proxy_view *view, size_t i, uint32_t cell, sphere_data *to)
 {
     const proxy *p = &view->proxies[i];
-    to->centre = view->centres[p->body];
     to->radius = p->size[0];
     to->margin = view->margins[p->body];
     to->body = p->body;
@@ -177,15 +179,28 @@ static void place_box(const broad_grid *grid, const moved_box *box, uint32_t to)
     grid->rank[box->proxy] = to;
 }
 
-static void place_sphere(const broad_grid *grid, const grid_sphere *sphere, uint32_t to)
+// Places in their order, so that memory is written as a stream.
+static void place_spheres(const sorter *s, uint32_t first, uint32_t end)
 {
-    const grid_columns *c = &grid->columns;
-    grid_box at = grid_box_at(grid, sphere->centre);
-    c->x[to] = low_half(at.x);
-    c->y[to] = low_half(at.y);
-    c->z[to] = low_half(at.z);
-    c->reach[to] = sphere_reach(grid, (double)sphere->radius + (double)sphere->margin);
-    grid->spheres[to] = *sphere;
+    const broad_grid *grid = s->grid;
+    const vec3 *centres = grid->view->centres;
+    const grid_columns c = grid->columns;
+    for (uint32_t to = first; to < end; to++) {
+        uint32_t ahead = to + AHEAD < end ? to + AHEAD : to;
+        const vec3 *later = &centres[s->spheres[s->order[ahead]].body];
+        __builtin_prefetch(&later->x);
+        __builtin_prefetch(&later->z);
+        const sphere_data *moved = &s->spheres[s->order[to]];
+        vec3 centre = centres[moved->body];
+        grid_box at = grid_box_at(grid, centre);
+        c.x[to] = low_half(at.x);
+        c.y[to] = low_half(at.y);
+        c.z[to] = low_half(at.z);
+        c.reach[to] = sphere_reach(grid, (double)moved->radius + (double)moved->margin);
+        grid_sphere *sphere = &grid->spheres[to];
+        sphere->centre = centre;
+        sphere->data = *moved;
+    }
 }
 
 static uint32_t moved_cell(const sorter *s, uint32_t i)
@@ -211,10 +226,12 @@ static void sort_part(const sorter *s, uint32_t part)
     for (uint32_t i = first; i < end; i++) {
         uint32_t to = cursor[moved_cell(s, i)]++;
         if (s->spheres)
-            place_sphere(grid, &s->spheres[i], to);
+            s->order[to] = i;
         else
             place_box(grid, &s->boxes[i], to);
     }
+    if (s->spheres)
+        place_spheres(s, first, end);
 }
 
 // ------------------------------------------------------------------------------------------------------------ filling
@@ -270,11 +287,13 @@ static bool take_sorter(sorter *s, arena *scratch)
     s->cell = grid->cell ? grid->cell : arena_array(scratch, uint32_t, grid->view->proxy_count);
     s->cursor = arena_array(scratch, uint32_t, s->blocks * s->parts);
     s->part_start = arena_array(scratch, uint32_t, (size_t)s->parts + 1);
-    if (grid->spheres)
-        s->spheres = arena_array(scratch, grid_sphere, grid->count);
-    else
+    if (grid->spheres) {
+        s->spheres = arena_array(scratch, sphere_data, grid->count);
+        s->order = arena_array(scratch, uint32_t, grid->count);
+    } else {
         s->boxes = arena_array(scratch, moved_box, grid->count);
-    return s->cell && s->cursor && s->part_start && (s->spheres || s->boxes);
+    }
+    return s->cell && s->cursor && s->part_start && ((s->spheres && s->order) || s->boxes);
 }
 
 scree_status grid_fill(broad_grid *grid, grid_purpose purpose, int threads, arena *scratch, scree_error *error)
