@@ -71,21 +71,76 @@ static bool find_cell(const broad_grid *grid, const proxy *p, uint32_t *cell)
     return true;
 }
 
+// One level of spheres, whose ring is inside the world. Its cells are found with all numbers in registers and with one
+// branch; spheres outside, and those of any other grid, take the longer way.
+typedef struct quick_level {
+    bool usable;
+    double per_unit;
+    float most_radius; // with margin
+    int shift;
+    uint64_t origin[3], extent[3]; // where 0 is the lower end of the world
+    uint64_t stride_y, stride_z;
+} quick_level;
+
+static quick_level make_quick_level(const broad_grid *grid)
+{
+    const grid_level *level = &grid->levels[0];
+    int64_t limit = (int64_t)GRID_WORLD_LIMIT >> level->shift;
+    quick_level quick = {grid->plain && grid->level_count == 1,
+                         grid->per_unit,
+                         (float)((double)((int64_t)1 << (level->shift - 1)) / grid->per_unit),
+                         level->shift,
+                         .stride_y = level->stride_y,
+                         .stride_z = level->stride_z};
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t low = level->origin[axis], extent = (int64_t)level->extent[axis];
+        quick.usable = quick.usable && low > -limit && low < limit - extent;
+        quick.origin[axis] = (uint64_t)(low + limit);
+        quick.extent[axis] = level->extent[axis];
+    }
+    return quick;
+}
+
+static inline uint64_t quick_coordinate(const quick_level *quick, double x, int axis)
+{
+    double from_end = x * quick->per_unit + GRID_WORLD_LIMIT; // as grid_floor does it
+    from_end = from_end < 2 * GRID_WORLD_LIMIT ? from_end : 2 * GRID_WORLD_LIMIT;
+    from_end = from_end > 0 ? from_end : 0; // neither end is in the ring
+    return ((uint64_t)(int64_t)from_end >> quick->shift) - quick->origin[axis];
+}
+
+// False outside the ring.
+static inline bool find_cell_quickly(const quick_level *quick, const proxy_view *view, const proxy *p, uint32_t *cell)
+{
+    const vec3 *centre = &view->centres[p->body];
+    uint64_t x = quick_coordinate(quick, centre->x, 0), y = quick_coordinate(quick, centre->y, 1);
+    uint64_t z = quick_coordinate(quick, centre->z, 2);
+    *cell = (uint32_t)(x + quick->stride_y * y + quick->stride_z * z);
+    return (x < quick->extent[0]) & (y < quick->extent[1]) & (z < quick->extent[2]) &
+           (p->size[0] + view->margins[p->body] < quick->most_radius);
+}
+
 // Counts the block's proxies by part; returns the first that has no place, or SIZE_MAX.
 static size_t count_block(const sorter *s, size_t block)
 {
-    const proxy_view *view = s->grid->view;
-    uint32_t *count = s->cursor + block * s->parts;
+    const proxy_view view = *s->grid->view;
+    const quick_level quick = make_quick_level(s->grid);
+    const int part_bits = s->part_bits;
+    uint32_t *count = s->cursor + block * s->parts, *cells = s->cell;
     memset(count, 0, s->parts * sizeof *count);
-    size_t end = block_end(block, SORT_BLOCK, view->proxy_count);
+    size_t end = block_end(block, SORT_BLOCK, view.proxy_count);
     for (size_t i = block * SORT_BLOCK; i < end; i++) {
-        const proxy *p = &view->proxies[i];
-        s->cell[i] = (uint32_t)GRID_NOWHERE;
-        if (p->type != SCREE_SPHERE && shape_is_unbounded((scree_shape_type)p->type))
-            continue;
-        if (!find_cell(s->grid, p, &s->cell[i]))
-            return i;
-        count[s->cell[i] >> s->part_bits]++;
+        const proxy *p = &view.proxies[i];
+        uint32_t cell = (uint32_t)GRID_NOWHERE;
+        if (!quick.usable || !find_cell_quickly(&quick, &view, p, &cell)) {
+            cells[i] = (uint32_t)GRID_NOWHERE;
+            if (p->type != SCREE_SPHERE && shape_is_unbounded((scree_shape_type)p->type))
+                continue;
+            if (!find_cell(s->grid, p, &cell))
+                return i;
+        }
+        cells[i] = cell;
+        count[cell >> part_bits]++;
     }
     return SIZE_MAX;
 }

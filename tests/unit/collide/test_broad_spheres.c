@@ -258,7 +258,7 @@ static void test_all_builds_of_the_loops_agree(void **state)
         for (int sparse = 0; sparse < 2; sparse++) {
             hit_list hits = {.flush = sum_hits, .context = &all[build][sparse]};
             for (uint32_t i = 0; i < grid.count; i++) {
-                grid_query q = {i, grid.spheres[i].cell, grid_box_at(&grid, grid.spheres[i].centre)};
+                grid_query q = {i, grid.spheres[i].data.cell, grid_box_at(&grid, grid.spheres[i].centre)};
                 builds[build]->query(&grid, &q, 1, sparse, &hits);
             }
             sum_hits(&hits);
