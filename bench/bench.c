@@ -84,6 +84,7 @@ scree_world_def bench_world_def(const bench_options *options)
     def.step = SCENE_STEP;
     def.threads = options->threads;
     def.solver.algorithm = options->algorithm;
+    def.solver.sleep = SCREE_SLEEP_OFF; // what is measured is work
     if (options->iterations > 0)
         def.solver.iterations = options->iterations;
     if (options->tolerance >= 0)
@@ -106,7 +107,7 @@ static void print_list(void)
            "bins\n"
            "  --iterations N           most solver sweeps per step\n"
            "  --tolerance X            of the solver\n"
-           "  --algorithm NAME         auto, jacobi or gauss-seidel\n"
+           "  --algorithm NAME         auto, jacobi, gauss-seidel, apgd or apgs\n"
            "  --steps N, --last N      steps in all, and how many of them at the end are timed\n"
            "  --scene NAME             random, moved, dense, shuffled, ratio or uniform spheres\n"
            "  --stream WHERE           count, checksum, or a file for the contacts\n"
@@ -148,13 +149,15 @@ static scree_status read_number(const char *option, const char *text, double low
 static scree_status read_algorithm(const char *text, scree_algorithm *algorithm, scree_error *error)
 {
     static const char *const names[] = {
-        [SCREE_AUTO] = "auto", [SCREE_JACOBI] = "jacobi", [SCREE_GAUSS_SEIDEL] = "gauss-seidel"};
+        [SCREE_AUTO] = "auto", [SCREE_JACOBI] = "jacobi", [SCREE_GAUSS_SEIDEL] = "gauss-seidel",
+        [SCREE_APGD] = "apgd", [SCREE_APGS] = "apgs",     [SCREE_NEWTON] = "newton"};
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
         if (strcmp(names[i], text) == 0) {
             *algorithm = (scree_algorithm)i;
             return SCREE_OK;
         }
-    return fail(error, SCREE_INVALID, "--algorithm takes auto, jacobi or gauss-seidel, not '%s'", text);
+    return fail(error, SCREE_INVALID, "--algorithm takes auto, jacobi, gauss-seidel, apgd, apgs or newton, not '%s'",
+                text);
 }
 
 static scree_status read_tolerance(const char *text, double *tolerance, scree_error *error)

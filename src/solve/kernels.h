@@ -1,28 +1,76 @@
-// The wide inner loops, compiled for each precision and instruction set from kernels/; here is the table that picks.
+// The wide inner loops, compiled for each precision and instruction set from kernels/; here are the tables that pick.
 #ifndef SOLVE_KERNELS_H
 #define SOLVE_KERNELS_H
 
 #include "solve/problem.h"
 
-typedef struct jacobi_slots { // where a lane's velocity changes go in the reduction buffer; UINT32_MAX: nowhere
+// What sweeps with momentum remember of the last point x_{k-1}. A body is extrapolated by the first tile that touches
+// it, just before that tile is swept, when it is on its way into the cache anyway.
+typedef struct sweep_history {
+    void *impulses;                // [group_count][3][PROBLEM_LANES] reals
+    void *velocities;              // [body_count][8] reals: the first half of a body
+    uint32_t *first_body, *bodies; // by tile: where its bodies begin in `bodies`
+} sweep_history;
+
+typedef struct sweep_kernels {
+    // One Gauss-Seidel pass over a tile. Returns the largest squared change of an impulse.
+    double (*sweep)(const contact_problem *problem, problem_tile tile);
+    // The same from x + beta (x - x_before). *turn: the sum over contacts of the step's product with the whole move,
+    // which is positive when momentum carries the wrong way.
+    double (*sweep_onwards)(const contact_problem *problem, const sweep_history *history, size_t tile, double beta,
+                            double *turn);
+    tile_residual (*residual)(const contact_problem *problem, problem_tile tile);
+    // Velocity changes by the impulses as they stand or, when `impulses` is given, by those.
+    void (*apply)(const contact_problem *problem, problem_tile tile, const void *impulses);
+} sweep_kernels;
+
+typedef struct reduction_slots { // where what a lane does to its bodies goes; UINT32_MAX: nowhere
     uint32_t a[PROBLEM_LANES], b[PROBLEM_LANES];
-} jacobi_slots;
+} reduction_slots;
 
-typedef struct kernel_table {
-    // One Gauss-Seidel pass over consecutive groups. Returns the largest squared change of an impulse.
-    double (*sweep)(void *bodies, void *groups, size_t first, size_t count);
-    tile_residual (*residual)(const void *bodies, const void *groups, size_t first, size_t count);
-    // Velocity changes by the impulses as they stand.
-    void (*apply)(void *bodies, const void *groups, size_t first, size_t count);
-    // Algorithm 1, steps 6 and 8-9 of Negrut et al. 2010: new impulses and the changes of velocity into `reduction`
-    // (6 reals a slot), then the ordered sum over each body's slots.
-    double (*jacobi_contacts)(const void *bodies, void *groups, size_t first, size_t count, double omega, double lambda,
-                              const jacobi_slots *slots, void *reduction);
-    void (*jacobi_bodies)(void *bodies, const uint32_t *slot_start, size_t first, size_t count, const void *reduction);
-} kernel_table;
+typedef struct reduction {
+    uint32_t *slot_start;   // [body_count + 1]
+    reduction_slots *slots; // by group
+    void *loads;            // impulse and torque, 6 reals a slot
+} reduction;
 
-const kernel_table *kernels_for(scree_precision precision);
+typedef struct gradient_step {
+    void *now, *before; // impulses x_k and x_{k-1}, as in sweep_history
+    bool fresh;         // the impulses in the groups are a new x_k
+    double beta, length;
+} gradient_step;
 
-extern const kernel_table kernels_f32_baseline, kernels_f64_baseline, kernels_f32_avx2, kernels_f64_avx2;
+typedef struct gradient_sums {
+    double moved; // |x_{k+1} - y|^2 in the metric of the diagonal
+    double turn;  // as in sweeps
+} gradient_sums;
+
+typedef struct gradient_kernels {
+    // Algorithm 1, steps 6 and 8-9 of Negrut et al. 2010: new impulses, and what they change into `to`.
+    void (*jacobi_contacts)(const contact_problem *problem, problem_tile tile, const scree_solver_def *def,
+                            const reduction *to);
+    // The same from y = x + beta (x - x_before) with a step length that is a part of the diagonal's.
+    gradient_sums (*descend_contacts)(const contact_problem *problem, problem_tile tile, const gradient_step *step,
+                                      const reduction *to);
+    // The ordered sum over each body's slots, into the velocities or into `changes` (8 reals a body). Returns twice the
+    // kinetic energy of the changes.
+    double (*gather_loads)(const contact_problem *problem, size_t first, size_t count, const reduction *from,
+                           void *changes);
+    // v <- v + beta (v - before), before <- the old v; and v <- v + changes. 8 reals a body.
+    void (*extrapolate)(const contact_problem *problem, size_t first, size_t count, void *before, double beta);
+    void (*add_changes)(const contact_problem *problem, size_t first, size_t count, const void *changes);
+} gradient_kernels;
+
+const sweep_kernels *sweep_kernels_for(const contact_problem *problem);
+const gradient_kernels *gradient_kernels_for(const contact_problem *problem);
+
+#define DECLARE_KERNELS(real, isa)                                                                                     \
+    extern const sweep_kernels sweep_kernels_##real##_##isa, sweep_kernels_##real##_##isa##_round;                     \
+    extern const gradient_kernels gradient_kernels_##real##_##isa, gradient_kernels_##real##_##isa##_round;
+DECLARE_KERNELS(f32, baseline)
+DECLARE_KERNELS(f64, baseline)
+DECLARE_KERNELS(f32, avx2)
+DECLARE_KERNELS(f64, avx2)
+#undef DECLARE_KERNELS
 
 #endif

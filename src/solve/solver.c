@@ -6,29 +6,29 @@
 #include "solve/kernels.h"
 
 static solve_function *const algorithms[] = {
-    [SCREE_AUTO] = solve_gauss_seidel,
     [SCREE_JACOBI] = solve_jacobi,
     [SCREE_GAUSS_SEIDEL] = solve_gauss_seidel,
+    [SCREE_APGD] = solve_apgd,
+    [SCREE_APGS] = solve_apgs,
 };
 
 scree_status solve_problem(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
                            solve_result *result, scree_error *error)
 {
-    *result = (solve_result){.algorithm = def->algorithm == SCREE_AUTO ? SCREE_GAUSS_SEIDEL : def->algorithm};
+    *result = (solve_result){.algorithm = def->algorithm == SCREE_AUTO ? SCREE_APGS : def->algorithm};
     if (problem->contact_count == 0)
         return SCREE_OK;
-    problem_apply_impulses(problem, threads);
-    return algorithms[def->algorithm](problem, def, threads, scratch, result, error);
+    problem->coupling = def->friction == SCREE_FRICTION_EXACT ? 0 : 1;
+    return algorithms[result->algorithm](problem, def, threads, scratch, result, error);
 }
 
 residual problem_residual(const contact_problem *problem, int threads)
 {
-    const kernel_table *kernels = kernels_for(problem->precision);
+    const sweep_kernels *kernels = sweep_kernels_for(problem);
     tile_result *results = problem->results;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (size_t t = 0; t < problem->tile_count; t++)
-        results[t].residual = kernels->residual(problem->bodies, problem->groups, problem->tiles[t].first_group,
-                                                problem->tiles[t].group_count);
+        results[t].residual = kernels->residual(problem, problem->tiles[t]);
     tile_residual sum = {0};
     for (size_t t = 0; t < problem->tile_count; t++) {
         const tile_residual *part = &results[t].residual;

@@ -19,15 +19,16 @@ typedef struct solve_result {
     scree_algorithm algorithm;
     int iterations;
     residual residual;
+    scree_stop stop;
 } solve_result;
 
 // Relaxes impulses and velocities in place. SCREE_NO_MEMORY leaves them as they were.
 scree_status solve_problem(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
                            solve_result *result, scree_error *error);
 
-// The algorithms, for solver.c's table and for tests.
+// The algorithms, for solver.c's table and for tests. Velocities come without the effect of the starting impulses.
 typedef scree_status solve_function(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
                                     solve_result *result, scree_error *error);
-solve_function solve_jacobi, solve_gauss_seidel;
+solve_function solve_jacobi, solve_gauss_seidel, solve_apgd, solve_apgs;
 
 #endif

@@ -23,7 +23,7 @@ static void run_tile(contact_problem *problem, size_t tile, uint32_t pass, tile_
         uint32_t other = problem->neighbours[i];
         wait_for(&problem->results[other].passes, other < tile ? pass + 1 : pass);
     }
-    problem->results[tile].change = work.run(problem, tile, work.context);
+    work.run(problem, tile, pass, work.context);
     atomic_store_explicit(&problem->results[tile].passes, pass + 1, memory_order_release);
 }
 

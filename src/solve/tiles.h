@@ -5,8 +5,7 @@
 #include "solve/problem.h"
 
 typedef struct tile_work {
-    // Does one pass over a tile; returns the largest squared change of an impulse, or 0.
-    double (*run)(contact_problem *problem, size_t tile, const void *context);
+    void (*run)(contact_problem *problem, size_t tile, uint32_t pass, const void *context); // one pass over a tile
     const void *context;
 } tile_work;
 
@@ -14,7 +13,7 @@ typedef struct tile_work {
 // result is that of running all tiles one after another, pass after pass.
 void tiles_run(contact_problem *problem, int passes, tile_work work, int threads);
 
-// Largest change of an impulse in the last pass of the last run.
+// Largest change of an impulse in the last pass that wrote one into the results.
 double tiles_change(const contact_problem *problem);
 
 #endif

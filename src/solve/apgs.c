@@ -1,0 +1,140 @@
+// Accelerated projected Gauss-Seidel: Nesterov's momentum (momentum.h) around whole sweeps over tiles.
+//
+//     y = x_k + beta (x_k - x_{k-1}),   x_{k+1} = one sweep from y,   beta = 0 anew when (y - x_{k+1}) . (x_{k+1} -
+//     x_k) > 0
+//
+// Velocities are linear in the impulses, so the same extrapolation keeps both consistent.
+// Sweeps run a few at a time without barriers between them, so the sign that asks for a restart is looked at once per
+// such run. Where the residual stalls, momentum is held back, and at last given up: then it is plain Gauss-Seidel.
+#include <string.h>
+
+#include "base/error.h"
+#include "solve/kernels.h"
+#include "solve/momentum.h"
+#include "solve/solver.h"
+#include "solve/stopping.h"
+#include "solve/tiles.h"
+
+enum { SWEEPS_AT_ONCE = 4 };
+
+typedef struct apgs {
+    contact_problem *problem;
+    const sweep_kernels *kernels;
+    sweep_history history;
+    void *unpushed; // velocities without impulses; NULL where nothing is computed anew
+    momentum momentum;
+    double betas[SWEEPS_AT_ONCE];
+    int threads;
+} apgs;
+
+static size_t velocity_size(const contact_problem *problem)
+{
+    return PROBLEM_VELOCITY_REALS * problem_real_size(problem);
+}
+
+static bool movable(const contact_problem *problem, uint32_t body)
+{
+    const char *at = (const char *)problem->bodies + body * problem_body_stride(problem);
+    return problem->precision == SCREE_DOUBLE ? ((const double *)at)[3] > 0 : ((const float *)at)[3] > 0;
+}
+
+// Which tile extrapolates which bodies: each the ones that no tile before it has touched.
+static bool share_bodies(apgs *run, arena *scratch)
+{
+    const contact_problem *problem = run->problem;
+    uint8_t *seen = arena_array(scratch, uint8_t, problem->body_count + 1);
+    uint32_t *bodies = arena_array(scratch, uint32_t, problem->body_count);
+    uint32_t *first = arena_array(scratch, uint32_t, problem->tile_count + 1);
+    if (!seen || !bodies || !first)
+        return false;
+    memset(seen, 0, problem->body_count);
+    seen[problem->body_count] = 1; // the resting body of empty lanes
+    uint32_t count = 0;
+    for (size_t t = 0; t < problem->tile_count; t++) {
+        first[t] = count;
+        for (size_t g = problem->tiles[t].first_group;
+             g < problem->tiles[t].first_group + problem->tiles[t].group_count; g++) {
+            const uint32_t *ends = problem_group_ends(problem, g);
+            for (int i = 0; i < 2 * PROBLEM_LANES; i++) {
+                if (seen[ends[i]])
+                    continue;
+                seen[ends[i]] = 1;
+                if (movable(problem, ends[i]))
+                    bodies[count++] = ends[i];
+            }
+        }
+    }
+    first[problem->tile_count] = count;
+    run->history.bodies = bodies;
+    run->history.first_body = first;
+    return true;
+}
+
+static bool begin(apgs *run, const scree_solver_def *def, arena *scratch)
+{
+    const contact_problem *problem = run->problem;
+    size_t impulses_size = problem->group_count * 3 * PROBLEM_LANES * problem_real_size(problem);
+    run->history.impulses = arena_take(scratch, impulses_size);
+    run->history.velocities = arena_take_array(scratch, problem->body_count, velocity_size(problem));
+    if (!run->history.impulses || !run->history.velocities || !share_bodies(run, scratch))
+        return false;
+    memset(run->history.impulses, 0, impulses_size); // of no effect: the first beta is 0
+    memset(run->history.velocities, 0, problem->body_count * velocity_size(problem));
+    if (problem->precision == SCREE_SINGLE && def->iterations > MOMENTUM_REFRESH) {
+        run->unpushed = arena_take_array(scratch, problem->body_count, velocity_size(problem));
+        if (!run->unpushed)
+            return false;
+        velocities_keep(problem, run->unpushed, run->threads);
+    }
+    return true;
+}
+
+static void sweep_tile(contact_problem *problem, size_t tile, uint32_t pass, const void *context)
+{
+    const apgs *run = context;
+    tile_result *result = &problem->results[tile];
+    result->change = run->kernels->sweep_onwards(problem, &run->history, tile, run->betas[pass], &result->turn);
+}
+
+static void sweep(apgs *run, int sweeps)
+{
+    for (int i = 0; i < sweeps; i++)
+        run->betas[i] = momentum_next(&run->momentum);
+    tile_work work = {sweep_tile, run};
+    tiles_run(run->problem, sweeps, work, run->threads);
+    double turn = 0;
+    for (size_t t = 0; t < run->problem->tile_count; t++)
+        turn += run->problem->results[t].turn;
+    if (turn > 0)
+        momentum_restart(&run->momentum);
+}
+
+scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
+                        solve_result *result, scree_error *error)
+{
+    apgs run = {.problem = problem, .kernels = sweep_kernels_for(problem), .threads = threads};
+    run.momentum = momentum_begin(problem->coupling > 0 ? 1 : 0.9);
+    if (!begin(&run, def, scratch))
+        return fail_no_memory(error);
+    problem_apply_impulses(problem, NULL, threads);
+    stopping stop = stopping_begin(def);
+    int refreshed = 0;
+    do {
+        int sweeps = stopping_next(&stop, result, result->iterations == 0 ? 1 : SWEEPS_AT_ONCE);
+        sweep(&run, sweeps);
+        result->iterations += sweeps;
+        if (run.unpushed && result->iterations - refreshed >= MOMENTUM_REFRESH) {
+            momentum_refresh(problem, run.unpushed, run.history.impulses, run.history.velocities, threads);
+            refreshed = result->iterations;
+        }
+        if (stop.stalled && run.momentum.most == 0) {
+            result->stop = SCREE_STOPPED_STALLED;
+            return SCREE_OK;
+        }
+        if (stop.stalled) {
+            run.momentum.most = run.momentum.most > 0.8 ? 0.5 * run.momentum.most : 0;
+            stop.stalled = false;
+        }
+    } while (stopping_go_on(&stop, problem, tiles_change(problem), threads, result));
+    return SCREE_OK;
+}
