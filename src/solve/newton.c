@@ -7,6 +7,7 @@
 // identity. A few sweeps of Gauss-Seidel come first: they are cheap and find most of what sticks, slides and opens.
 #include "solve/newton.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -48,7 +49,7 @@ static void write_back(search *s, island *problem);
 scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
                           scree_error *error)
 {
-    search s = {.tolerance = tolerance, .most_steps = iterations};
+    search s = {.tolerance = fmax(tolerance, DBL_EPSILON), .most_steps = iterations};
     arena_mark mark = arena_get_mark(scratch);
     scree_status status = start_search(&s, problem, scratch, error);
     if (!status) {
@@ -125,7 +126,7 @@ static void judge(search *s)
     double speed;
     newton_system_move(&s->system, s->pushed, true);
     s->now = newton_system_residual(&s->system, &speed);
-    s->score = fmax(s->now.max / s->tolerance, speed / (SPEED_ACCURACY * s->speed_scale));
+    s->score = fmax(s->now.max / s->tolerance, speed / fmax(SPEED_ACCURACY * s->speed_scale, DBL_MIN));
     s->idle_steps = s->score < 0.5 * s->best_score ? 0 : s->idle_steps + 1;
     if (s->score < s->best_score)
         keep_best(s);
@@ -272,14 +273,16 @@ static double first_stiffness(const search *s)
 static void run_search(search *s)
 {
     newton_system *system = &s->system;
-    s->now = newton_system_residual(system, &s->speed_scale); // without any impulse yet
-    s->score = HUGE_VAL;
-    keep_best(s);
-    if (!(s->speed_scale > 0)) // nothing is to be done
+    residual idle = newton_system_residual(system, &s->speed_scale); // without any impulse yet
+    s->best_score = HUGE_VAL;
+    if (idle.max == 0 && s->most_steps > 0) { // nothing is to be done
+        keep_best(s);
         return;
+    }
     newton_system_load(system);
     newton_system_push(system, s->pushed);
     judge(s);
+    keep_best(s);
     if (is_done(s))
         return;
     sweep(s, s->now.max > COLD ? COLD_SWEEPS : WARM_SWEEPS);

@@ -167,10 +167,10 @@ static void scale_by_roots(double *block, const mass_root *x, const mass_root *y
 
 void newton_system_assemble(newton_system *system)
 {
-    sparse_matrix *matrix = &system->matrix;
+    sparse_blocks *matrix = &system->matrix;
     const sparse_structure *s = &matrix->structure;
     system->factored = true;
-    sparse_clear(matrix);
+    sparse_blocks_clear(matrix);
     for (size_t i = 0; i < system->island->contact_count; i++)
         assemble_contact(system, &system->contacts[i]);
     for (size_t i = 0; i < system->island->row_count; i++)

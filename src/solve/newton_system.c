@@ -89,7 +89,7 @@ static scree_status order_bodies(newton_system *system, arena *scratch, scree_er
     sparse_structure *structure = &system->matrix.structure;
     scree_status status = sparse_order(structure, n, pairs, add_pairs(problem, system->place, pairs), scratch, error);
     if (!status)
-        status = sparse_prepare(&system->matrix, problem->convex, scratch, error);
+        status = sparse_blocks_prepare(&system->matrix, problem->convex, scratch, error);
     if (status)
         return status;
     system->body = arena_array(scratch, uint32_t, n);
@@ -115,7 +115,7 @@ static size_t find_coupling(const newton_system *system, uint32_t a, uint32_t b)
     uint32_t x = system->place[a], y = system->place[b];
     if (x == NO_BODY || y == NO_BODY || x == y)
         return SIZE_MAX;
-    return sparse_find(&system->matrix, x > y ? x : y, x > y ? y : x);
+    return sparse_blocks_find(&system->matrix, x > y ? x : y, x > y ? y : x);
 }
 
 // What an impulse p at the arm does to the velocity there, dotted with q.

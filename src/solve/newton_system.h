@@ -12,7 +12,7 @@
 
 #include "solve/newton.h"
 #include "solve/newton_cone.h"
-#include "solve/sparse_matrix.h"
+#include "solve/sparse_blocks.h"
 
 typedef struct mass_root { // L of a body
     double linear;
@@ -52,7 +52,7 @@ typedef struct newton_system {
     spatial *momentum; // [movable_count]: J^T p
     contact_state *contacts;
     row_state *rows;
-    sparse_matrix matrix;
+    sparse_blocks matrix;
     double stiffness;
     bool factored; // the matrix is that of the present stiffness
 } newton_system;

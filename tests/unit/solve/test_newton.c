@@ -618,6 +618,21 @@ static void nothing_to_do(void **state)
     free_island(&t);
 }
 
+// Without iterations the start is judged, and velocities follow from it.
+static void judges_the_start(void **state)
+{
+    (void)state;
+    test_island t = one_contact(2, vec3_make(0, 0, -1), 0.5);
+    t.island.contacts[0].impulse = vec3_make(0, 0, 1);
+    island_result result;
+    assert_int_equal(newton_solve(&t.island, 0, 0, &t.scratch, &result, NULL), SCREE_OK);
+    is_near(t.island.bodies[1].velocity.z, -0.5, 1e-15);
+    is_near(t.island.contacts[0].impulse.z, 1, 0);
+    is_near(result.residual.max, 1, 1e-15); // one more would stop it
+    assert_false(result.reached);
+    free_island(&t);
+}
+
 // However few steps are allowed, the answer is finite and not worse than the start.
 static void gives_back_the_best(void **state)
 {
@@ -661,6 +676,7 @@ int main(void)
         cmocka_unit_test(gear_couples_three),
         cmocka_unit_test(islands_do_not_meet),
         cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(judges_the_start),
         cmocka_unit_test(gives_back_the_best),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

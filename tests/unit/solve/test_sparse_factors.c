@@ -86,7 +86,7 @@ static void trees_do_not_fill(void **state)
 }
 
 // Fills a matrix of the structure with random blocks, diagonally dominant, and the same densely.
-static void fill_matrix(random_stream *stream, sparse_matrix *m, double *dense)
+static void fill_matrix(random_stream *stream, sparse_blocks *m, double *dense)
 {
     const sparse_structure *s = &m->structure;
     size_t size = N * s->count;
@@ -126,11 +126,11 @@ static void check_solution(bool symmetric)
     for (uint32_t nodes = 1; nodes < 20; nodes++) {
         sparse_pair pairs[80];
         size_t count = random_graph(&stream, nodes, nodes, pairs), size = (size_t)N * nodes;
-        sparse_matrix m;
+        sparse_blocks m;
         arena_reset(&scratch);
         assert_int_equal(sparse_order(&m.structure, nodes, pairs, count, &scratch, NULL), SCREE_OK);
-        assert_int_equal(sparse_prepare(&m, symmetric, &scratch, NULL), SCREE_OK);
-        sparse_clear(&m);
+        assert_int_equal(sparse_blocks_prepare(&m, symmetric, &scratch, NULL), SCREE_OK);
+        sparse_blocks_clear(&m);
         double *dense = arena_array(&scratch, double, size *size);
         fill_matrix(&stream, &m, dense);
         double x[N * 20], product[N * 20];
@@ -170,10 +170,10 @@ static void lu_refuses_singular(void **state)
 {
     (void)state;
     arena scratch = {0};
-    sparse_matrix m;
+    sparse_blocks m;
     assert_int_equal(sparse_order(&m.structure, 1, NULL, 0, &scratch, NULL), SCREE_OK);
-    assert_int_equal(sparse_prepare(&m, false, &scratch, NULL), SCREE_OK);
-    sparse_clear(&m);
+    assert_int_equal(sparse_blocks_prepare(&m, false, &scratch, NULL), SCREE_OK);
+    sparse_blocks_clear(&m);
     assert_false(sparse_lu_factor(&m));
     arena_free(&scratch);
 }
@@ -184,13 +184,13 @@ static void finds_blocks(void **state)
     random_stream stream = {6};
     arena scratch = {0};
     sparse_pair pairs[80];
-    sparse_matrix m;
+    sparse_blocks m;
     size_t count = random_graph(&stream, MOST, 80, pairs);
     assert_int_equal(sparse_order(&m.structure, MOST, pairs, count, &scratch, NULL), SCREE_OK);
     const sparse_structure *s = &m.structure;
     for (uint32_t column = 0; column < MOST; column++)
         for (size_t i = s->column_start[column]; i < s->column_start[column + 1]; i++)
-            assert_int_equal(sparse_find(&m, s->rows[i], column), i);
+            assert_int_equal(sparse_blocks_find(&m, s->rows[i], column), i);
     arena_free(&scratch);
 }
 
