@@ -79,7 +79,7 @@ scree_figures scree_world_figures(const scree_world *world)
                         array_bytes(&world->pairs) + array_bytes(&world->motions) + array_bytes(&world->forces) +
                         array_bytes(&world->contacts) + array_bytes(&world->tree.boxes.nodes) +
                         array_bytes(&world->tree.boxes.items) + array_bytes(&world->tree.bounded) +
-                        world->scratch.held + workers_bytes(world) + array_bytes(&world->joints.list),
+                        world->scratch.held + array_bytes(&world->joints.list) + workers_bytes(world),
     };
     add_energies(world, &figures);
     add_penetration(world, &figures);

@@ -55,7 +55,8 @@ static joint_side find_side(const row_maker *make, scree_id id)
     side.ahead.position = vec3_add_scaled(side.now.position, side.velocity, world->def.step);
     if (side.movable) {
         vec3 spin = side.spin;
-        turn_freely(vec3_from_f(store->inertia.data[side.slot]), world->def.step, spin, &side.ahead.orientation, &spin);
+        turn_freely(vec3_from_f(store->inertia.data[side.slot]), world->def.step, side.spin, &side.ahead.orientation,
+                    &spin);
         side.inverse_mass = 1 / store->mass.data[side.slot];
         side.inverse_inertia = inverse_inertia(world, side.slot);
         return side;

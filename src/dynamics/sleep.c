@@ -35,6 +35,17 @@ void wake_all(scree_world *world)
         wake(world, i);
 }
 
+static void unite_jointed(const scree_world *world, uint32_t *parent)
+{
+    const body_store *store = &world->bodies;
+    for (size_t i = 0; i < world->joints.list.count; i++) {
+        const joint *j = &world->joints.list.data[i];
+        uint32_t a = body_slot(store, j->def.bodies[0]), b = body_slot(store, j->def.bodies[1]);
+        if (!j->broken && a != NO_SLOT && b != NO_SLOT && !store->immovable.data[a] && !store->immovable.data[b])
+            disjoint_unite(parent, a, b);
+    }
+}
+
 // Marks spread over contacts and joints between bodies that can move; immovable ones only mark what touches them.
 static void wake_marked(scree_world *world, uint8_t *marked, uint32_t *parent)
 {
@@ -46,6 +57,7 @@ static void wake_marked(scree_world *world, uint8_t *marked, uint32_t *parent)
         if (!immovable[a] && !immovable[b])
             disjoint_unite(parent, a, b);
     }
+    unite_jointed(world, parent);
     for (size_t i = 0; i < world->contacts.count; i++) {
         uint32_t a = world->contacts.data[i].a, b = world->contacts.data[i].b;
         if (immovable[a] && marked[a])
@@ -115,6 +127,22 @@ static void mark_near_moved(const scree_world *world, uint8_t *marked)
             marked[i] = marked[i] || (!world->bodies.immovable.data[i] && is_near(world, i, moved));
     }
     joints_mark_driven(world, marked);
+}
+
+// A motor that drives keeps its bodies awake, even when it is held up.
+static void mark_driven(const scree_world *world, uint8_t *marked)
+{
+    for (size_t i = 0; i < world->joints.list.count; i++) {
+        const joint *j = &world->joints.list.data[i];
+        const scree_motor_def *motor = &j->def.motor;
+        bool drives = (motor->type == SCREE_MOTOR_SPEED && motor->target != 0) ||
+                      (motor->type != SCREE_MOTOR_NONE && motor->amplitude != 0);
+        for (int k = 0; drives && !j->broken && k < 2; k++) {
+            uint32_t slot = body_slot(&world->bodies, j->def.bodies[k]);
+            if (slot != NO_SLOT)
+                marked[slot] = 1;
+        }
+    }
 }
 
 // -------------------------------------------------------------------------------------------------- around detection
@@ -196,6 +224,7 @@ bool update_rest(scree_world *world, const island_set *set)
         return false;
     memset(disturbed, 0, store->count);
     mark_near_moved(world, disturbed);
+    mark_driven(world, disturbed);
     for (size_t i = 0; i < set->count; i++)
         restless[i] = set->islands[i].way == ISLAND_ASLEEP || !set->islands[i].supported;
     for (size_t i = 0; i < store->count; i++) {

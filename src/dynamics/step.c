@@ -26,9 +26,15 @@ static scree_status step_once(scree_world *world, scree_error *error)
     if (status)
         return status;
     arena_reset(&world->scratch);
-    status = solve_step(world, NULL, 0, &solution, error);
+    joint_rows joints;
+    status = joints_make_rows(world, &joints, error);
+    if (!status && world->capture)
+        status = capture_rows(world, joints.rows, joints.count, error);
+    if (!status)
+        status = solve_step(world, &joints, &solution, error);
     if (status)
         return status;
+    joints_finish(world, &joints);
     double solved = clock_seconds();
     status = integrate_bodies(world, &solution, error);
     if (!status)

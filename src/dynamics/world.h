@@ -66,6 +66,7 @@ struct scree_world {
     world_tree tree;
     solve_result solved;
     scree_stage_times last, total;
+    struct step_capture *capture; // filled by every step; NULL when nobody wants it
     arena scratch;
     arena *workers; // scratch of each thread
 };
@@ -160,8 +161,8 @@ scree_status prepare_problem(scree_world *world, struct step_solution *solution,
 scree_status integrate_bodies(scree_world *world, const struct step_solution *solution,
                               scree_error *error); // integrate.c
 
-// A body turns for one step on its own, by `moving`, the spin with push-out; its spin keeps its angular momentum and
-// follows into the new orientation. integrate.c
+// A body turns for one step on its own, by the spin `moving`, whose angular momentum stays; so does that of `spin`,
+// which follows the new orientation. They differ by push-out. integrate.c
 void turn_freely(vec3 inertia, double step, vec3 moving, quat *orientation, vec3 *spin);
 
 // Velocity and spin after forces, before contacts. `loads` by slot or NULL when no forces are applied.
@@ -184,5 +185,8 @@ problem_row contact_row(const scree_world *world, size_t index);
 // without it.
 bool contact_is_pushed(const scree_world *world, const contact *c);
 problem_row relaxed_row(const scree_world *world, size_t index);
+
+// Fills world->capture with the rows of the step at hand. // capture.c
+scree_status capture_rows(scree_world *world, const joint_row *joints, size_t joint_count, scree_error *error);
 
 #endif

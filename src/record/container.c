@@ -1,6 +1,5 @@
 #include "record/container.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,29 +8,6 @@
 #include "record/driver.h"
 #include "record/file.h"
 #include "record/state.h"
-
-// HDF5 has global state and is not always built for threads; two runs in two threads take turns.
-static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
-
-typedef struct silence { // the library's own printing, put aside while we use it
-    H5E_auto2_t function;
-    void *data;
-} silence;
-
-static silence enter_library(void)
-{
-    silence before = {0};
-    pthread_mutex_lock(&library_lock);
-    H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return before;
-}
-
-static void leave_library(silence before)
-{
-    H5Eset_auto2(H5E_DEFAULT, before.function, before.data);
-    pthread_mutex_unlock(&library_lock);
-}
 
 static hid_t file_type(snapshot_type type)
 {
@@ -123,9 +99,9 @@ scree_status container_write(int descriptor, size_t head, const container_group 
                              scree_error *error)
 {
     driver_io io = {descriptor, 0};
-    silence before = enter_library();
+    driver_silence before = driver_enter();
     bool good = write_file(&io, head, groups, count);
-    leave_library(before);
+    driver_leave(before);
     if (io.code)
         return fail_io(error, "write", path, io.code);
     return good ? SCREE_OK : fail(error, SCREE_IO, "cannot write %s: HDF5 failed", path);
@@ -201,7 +177,7 @@ scree_status container_read(int descriptor, const char *group, snapshot *arrays,
     driver_io io = {descriptor, 0};
     scree_error inner = {0};
     *arrays = (snapshot){0};
-    silence before = enter_library();
+    driver_silence before = driver_enter();
     hid_t access = driver_access(&io);
     hid_t file = access < 0 ? -1 : H5Fopen("container", H5F_ACC_RDONLY, access);
     hid_t from = file < 0 ? -1 : H5Gopen2(file, group, H5P_DEFAULT);
@@ -213,7 +189,7 @@ scree_status container_read(int descriptor, const char *group, snapshot *arrays,
         H5Fclose(file);
     if (access >= 0)
         H5Pclose(access);
-    leave_library(before);
+    driver_leave(before);
     if (status != SCREE_OK) {
         state_release(arrays);
         return fail(error, status, "cannot read %s: %s", path, inner.message);

@@ -11,6 +11,7 @@
 #include "record/checkpoint.h"
 #include "record/file.h"
 #include "record/frames.h"
+#include "record/problem_file.h"
 
 scree_status directory_open(run_directory *directory, const char *path, scree_error *error)
 {
@@ -73,7 +74,8 @@ static bool is_draft(const char *folder, const char *name, const char *scene)
         return false;
     strcpy(whole, name);
     whole[strlen(name) + 1 - sizeof FILE_DRAFT_ENDING] = '\0';
-    return is_main_file(whole) || frame_name_number(whole, &number) || ends_in(whole, ".pvd");
+    return is_main_file(whole) || frame_name_number(whole, &number) || problem_name_step(whole, &number) ||
+           ends_in(whole, ".pvd");
 }
 
 static bool is_run_file(const char *folder, const char *name, const char *scene)
@@ -101,6 +103,12 @@ static bool is_frame_file(const char *folder, const char *name, const char *scen
 {
     uint64_t number;
     return frame_name_number(name, &number) || ends_in(name, ".pvd") || is_draft(folder, name, scene);
+}
+
+static bool is_problem_file(const char *folder, const char *name, const char *scene)
+{
+    uint64_t step;
+    return problem_name_step(name, &step) || is_draft(folder, name, scene);
 }
 
 static scree_status remove_files(const char *folder, file_test *test, const char *scene, scree_error *error)
@@ -136,11 +144,15 @@ scree_status directory_clear(const char *path, const char *scene, scree_error *e
     scree_status status = remove_in(path, "probes", is_probe_file, scene, true, error);
     if (status == SCREE_OK)
         status = remove_in(path, "frames", is_frame_file, scene, true, error);
+    if (status == SCREE_OK)
+        status = remove_in(path, "problems", is_problem_file, scene, true, error);
     return status == SCREE_OK ? remove_files(path, is_run_file, scene, error) : status;
 }
 
 scree_status directory_sweep(const char *path, scree_error *error)
 {
     scree_status status = remove_files(path, is_draft, "", error);
+    if (status == SCREE_OK)
+        status = remove_in(path, "problems", is_draft, "", false, error);
     return status == SCREE_OK ? remove_in(path, "frames", is_draft, "", false, error) : status;
 }

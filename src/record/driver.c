@@ -1,6 +1,7 @@
 #include "record/driver.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -154,4 +155,21 @@ hid_t driver_access(driver_io *io)
     if (driver >= 0)
         H5FDunregister(driver);
     return access;
+}
+
+static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
+
+driver_silence driver_enter(void)
+{
+    driver_silence before = {0};
+    pthread_mutex_lock(&library_lock);
+    H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return before;
+}
+
+void driver_leave(driver_silence before)
+{
+    H5Eset_auto2(H5E_DEFAULT, before.function, before.data);
+    pthread_mutex_unlock(&library_lock);
 }

@@ -17,4 +17,14 @@ typedef struct driver_io {
 // those is not used. Negative on failure. Close with H5Pclose.
 hid_t driver_access(driver_io *io);
 
+// HDF5 has global state and is not always built for threads; two runs in two threads take turns. All use of the library
+// stands between these two, and nothing that it says in between reaches the terminal.
+typedef struct driver_silence { // the library's own printing, put aside
+    H5E_auto2_t function;
+    void *data;
+} driver_silence;
+
+driver_silence driver_enter(void);
+void driver_leave(driver_silence before);
+
 #endif

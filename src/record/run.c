@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/threads.h"
+#include "dynamics/capture.h"
 #include "record/checkpoint.h"
 #include "record/counter.h"
 #include "record/directory.h"
@@ -20,6 +21,7 @@
 #include "record/frames.h"
 #include "record/manifest.h"
 #include "record/probe.h"
+#include "record/problem_file.h"
 #include "record/series.h"
 #include "record/state.h"
 #include "scene/scene.h"
@@ -31,13 +33,14 @@ struct scree_run {
     scree_world *world;
     uint64_t step, steps; // taken, and in all
     double time;
-    uint64_t every, checkpoint_every; // steps between rows, between checkpoints; 0: never
-    uint64_t event;                   // the next one
+    uint64_t every, checkpoint_every, problems_every; // steps between rows, checkpoints, problems; 0: never
+    uint64_t event;                                   // the next one
     body_roster roster;
     series series;
     probe_set probes;
     counter_set counters;
     frames frames;
+    step_capture capture; // of the last step whose problem was due
     run_statistics statistics;
     double opened;       // clock
     char *checkpoint;    // path of the newest; NULL when there is none
@@ -135,6 +138,32 @@ static scree_status write_rows(scree_run *run, scree_error *error)
     return status;
 }
 
+// The problem that the last step solved.
+static scree_status write_problem(const scree_run *run, scree_error *error)
+{
+    const step_capture *rows = &run->capture;
+    scree_world_def def = scree_world_get_def(run->world);
+    const problem_dump dump = {rows->bodies.data,
+                               rows->ids.data,
+                               rows->bodies.count,
+                               rows->rows.data,
+                               rows->gaps.data,
+                               rows->rows.count,
+                               rows->joints.data,
+                               rows->joints.count,
+                               run->step,
+                               run->time,
+                               def.step,
+                               def.solver.friction == SCREE_FRICTION_EXACT,
+                               def.solver.precision == SCREE_SINGLE};
+    if (dump.row_count + dump.joint_count == 0)
+        return SCREE_OK;
+    char *path = problem_file_path(run->directory.path, run->step);
+    scree_status status = path ? problem_file_write(path, &dump, error) : fail_no_memory(error);
+    free(path);
+    return status;
+}
+
 static scree_status write_closing_rows(scree_run *run, scree_error *error)
 {
     snapshot before = {0};
@@ -155,6 +184,11 @@ static bool is_due(uint64_t every, uint64_t step)
 static scree_status write_outputs(scree_run *run, scree_error *error)
 {
     bool last = run->step == run->steps;
+    if (is_due(run->problems_every, run->step)) {
+        scree_status status = write_problem(run, error);
+        if (status != SCREE_OK)
+            return status;
+    }
     if (last && !is_due(run->every, run->step))
         return write_closing_rows(run, error);
     scree_status status = is_due(run->every, run->step) ? write_rows(run, error) : SCREE_OK;
@@ -196,6 +230,7 @@ static scree_status take_step(scree_run *run, scree_error *error)
 {
     double start = clock_seconds();
     scree_status status = apply_events(run, error);
+    world_capture(run->world, is_due(run->problems_every, run->step + 1) ? &run->capture : NULL);
     if (status == SCREE_OK)
         status = scree_world_step(run->world, 1, error);
     if (status == SCREE_OK)
@@ -232,6 +267,8 @@ static void plan(scree_run *run, const scree_run_def *def)
     run->every += output->every > 0 && run->every == 0;
     run->checkpoint_every = steps_in(output->checkpoint_every, step);
     run->checkpoint_every += output->checkpoint_every > 0 && run->checkpoint_every == 0;
+    run->problems_every = steps_in(output->problems_every, step);
+    run->problems_every += output->problems_every > 0 && run->problems_every == 0;
 }
 
 static scree_status open_outputs(scree_run *run, const snapshot *state, scree_error *error)
@@ -342,6 +379,7 @@ static void free_run(scree_run *run)
     counters_close(&run->counters);
     frames_close(&run->frames);
     roster_free(&run->roster);
+    capture_free(&run->capture);
     scree_world_destroy(run->world);
     directory_close(&run->directory);
     free(run->checkpoint);

@@ -126,6 +126,7 @@ typedef struct scene_output {
     bool frames;
     bool frame_contacts;     // also write contacts as lines
     double checkpoint_every; // seconds; 0: only at the end and on signals
+    double problems_every;   // seconds between dumps of the contact problem; 0: none
     scene_probe *probes;
     size_t probe_count;
     scene_counter *counters;

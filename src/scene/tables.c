@@ -98,6 +98,8 @@ static const key_row output_keys[] = {
      .help = "Frames also hold the contacts, as lines."},
     {"checkpoint_every", KEY_REAL, .offset = IN(output.checkpoint_every), AT_LEAST(0), .fallback = {1},
      .help = "Simulated time between checkpoints [time]; 0 writes them only at the end and on a signal."},
+    {"problems_every", KEY_REAL, .offset = IN(output.problems_every), AT_LEAST(0), .fallback = {0},
+     .help = "Simulated time between contact problems written to `problems/` [time]; 0 writes none."},
     {"probes", KEY_NAMES, .note = "none", .help = "Bodies and joints whose state is written to `probes/NAME.csv`."},
     {"counters", KEY_LIST, .table = &counter_table, .note = "none",
      .help = "Planes that count the bodies that cross them, in `probes/NAME.csv`."},

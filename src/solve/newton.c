@@ -12,13 +12,15 @@
 #include "solve/sparse_cholesky.h"
 #include "solve/sparse_lu.h"
 
-double NT_first = 1e3, NT_last = 1e9, NT_grow = 30, NT_theta = 0.1;
-int NT_trace = 0;
-#include <stdio.h>
+// Stiffness relative to a constraint's own diagonal: where it begins, where it ends, and the factor by which it grows
+// when a round brought less than a digit.
+static const double FIRST_STIFFNESS = 1e3, LAST_STIFFNESS = 1e9, STIFFNESS_GROWTH = 10;
+// Inner steps end when the gradient is less than this part of what the round moved.
+static const double INNER_ACCURACY = 0.5;
 
 typedef struct search {
     newton_system system;
-    size_t unknowns;                      // 6 per movable body
+    size_t unknowns;                       // 6 per movable body
     spatial *y, *pushed, *gradient, *step; // by place
     double *lifts;
     spatial *best_contacts;
@@ -124,8 +126,8 @@ static void evaluate(search *s)
     }
 }
 
-// The root of phi'(length) = linear + quadratic length + slope(length), which rises, to a twentieth of phi'(0): by false
-// position, with the Illinois rule against one end standing still.
+// The root of phi'(length) = linear + quadratic length + slope(length), which rises, to a twentieth of phi'(0): by
+// false position, with the Illinois rule against one end standing still.
 static double search_line(search *s)
 {
     size_t n = s->system.movable_count;
@@ -224,30 +226,26 @@ static void run_search(search *s)
     newton_system_move(system, s->pushed, true);
     keep_best(s, newton_system_residual(system, s->lifts));
     memcpy(s->y, s->pushed, n * sizeof *s->y);
-    newton_system_stiffen(system, NT_first);
+    newton_system_stiffen(system, FIRST_STIFFNESS);
     double last = s->best.max;
     int frozen = 1;
     while (s->steps < s->most_steps && s->best.max > s->tolerance) {
         set_anchors(s);
-        system->coupled = !system->island->convex && frozen-- <= 0;
+        frozen--;
+        system->coupled = false;
         evaluate(s);
         residual found = {0};
         do {
-            double g0 = dot(s->gradient, s->gradient, n);
             double l = system->coupled ? take_coupled_step(s) : take_step(s);
             found = judge(s);
-            if (NT_trace)
-                printf("  step %3d %d rho %.0e len %.3g g %.2e -> %.2e anchor %.2e residual %.2e\n", s->steps, system->coupled,
-                       system->stiffness, l, sqrt(g0), sqrt(dot(s->gradient, s->gradient, n)),
-                       sqrt(anchor_distance(system)), found.max);
             if (l == 0) {
                 frozen = 2;
                 break;
             }
         } while (s->steps < s->most_steps && found.max > s->tolerance &&
-                 dot(s->gradient, s->gradient, n) > NT_theta * NT_theta * anchor_distance(system));
-        if (found.max > 0.1 * last && frozen <= 0 && system->stiffness < NT_last)
-            newton_system_stiffen(system, fmin(NT_last, system->stiffness * NT_grow));
+                 dot(s->gradient, s->gradient, n) > INNER_ACCURACY * INNER_ACCURACY * anchor_distance(system));
+        if (found.max > 0.1 * last && frozen <= 0 && system->stiffness < LAST_STIFFNESS)
+            newton_system_stiffen(system, fmin(LAST_STIFFNESS, system->stiffness * STIFFNESS_GROWTH));
         last = found.max;
     }
 }

@@ -21,8 +21,8 @@ typedef struct island {
 } island;
 
 // The residual is the natural map of solver.h, over contacts and joint rows. The projection of a contact has compliance
-// in the metric (B_n + compliance) and its angular part counts times sqrt(B / (1/m_a + 1/m_b)), B being its own diagonal
-// block, which makes an impulse of it; so does the error of a joint row, which may be angular too.
+// in the metric (B_n + compliance) and its angular part counts times sqrt(B / (1/m_a + 1/m_b)), B being its own
+// diagonal block, which makes an impulse of it; so does the error of a joint row, which may be angular too.
 typedef struct island_result {
     int steps; // of Newton
     residual residual;

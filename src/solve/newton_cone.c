@@ -1,9 +1,9 @@
-// The projection is a problem in p_n alone: with l_j the length of disc j's part of z and r_j its radius, the derivative
+// The projection is a problem in p_n alone: with l_j the length of disc j's part of z and r_j its radius, the
+// derivative
 //     w_n (p_n - z_n) - sum_j w_j r_j max(0, l_j - r_j p_n)
-// rises with p_n and is concave, so Newton's iteration from the solution with all discs sliding climbs to the root in as
-// many steps as there are discs at most. With one disc these are the three cases of docs/methods.md.
+// rises with p_n and is concave, so Newton's iteration from the solution with all discs sliding climbs to the root in
+// as many steps as there are discs at most. With one disc these are the three cases of docs/methods.md.
 #include "solve/newton_cone.h"
-
 
 static double find_normal(const cone *c, const cone_metric *weight, double z_n, const double *length, int discs)
 {

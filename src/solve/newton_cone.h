@@ -1,4 +1,5 @@
-// The friction cone of a contact with up to three discs, its projection in a diagonal metric, and the derivative of that.
+// The friction cone of a contact with up to three discs, its projection in a diagonal metric, and the derivative of
+// that.
 //
 // An impulse has the parts p_n along the normal, p_t across it, and angular parts t_n (spinning) and t_t (rolling). The
 // cone is  |p_t| <= friction p_n, |t_n| <= spinning p_n, |t_t| <= rolling p_n.

@@ -87,8 +87,7 @@ static scree_status order_bodies(newton_system *system, arena *scratch, scree_er
         system->place[i] = is_movable(&problem->bodies[i]) ? (uint32_t)system->movable_count++ : NO_BODY;
     size_t n = system->movable_count;
     sparse_structure *structure = &system->matrix.structure;
-    scree_status status =
-        sparse_order(structure, n, pairs, add_pairs(problem, system->place, pairs), scratch, error);
+    scree_status status = sparse_order(structure, n, pairs, add_pairs(problem, system->place, pairs), scratch, error);
     if (!status)
         status = sparse_prepare(&system->matrix, problem->convex, scratch, error);
     if (status)

@@ -45,11 +45,11 @@ typedef struct row_state {
 typedef struct newton_system {
     const island *island;
     size_t movable_count;
-    uint32_t *place;      // [body_count]: in the order of elimination; NO_BODY: not movable
-    uint32_t *body;       // [movable_count]: the body at a place
-    mass_root *root;      // by place
-    spatial *velocity;    // [body_count]
-    spatial *momentum;    // [movable_count]: J^T p
+    uint32_t *place;   // [body_count]: in the order of elimination; NO_BODY: not movable
+    uint32_t *body;    // [movable_count]: the body at a place
+    mass_root *root;   // by place
+    spatial *velocity; // [body_count]
+    spatial *momentum; // [movable_count]: J^T p
     contact_state *contacts;
     row_state *rows;
     sparse_matrix matrix;
@@ -77,8 +77,8 @@ double newton_system_slope(const newton_system *system, double length);
 // y(p) for the impulses as they are.
 void newton_system_push(newton_system *system, spatial *pushed);
 
-// The natural map at the impulses and velocities as they are, and de Saxce's terms there. `lifts` (may be NULL) gets the
-// terms, one per contact.
+// The natural map at the impulses and velocities as they are, and de Saxce's terms there. `lifts` (may be NULL) gets
+// the terms, one per contact.
 residual newton_system_residual(newton_system *system, double *lifts);
 
 // The generalised Hessian I + L^T J^T (dP W^-1) J L at the trial points, into the factor, not factored.

@@ -4,8 +4,9 @@
 
 #include "solve/sparse_matrix.h"
 
-// Factors the matrix in place: `below` becomes L, `diagonal` the inverses of L's diagonal blocks. Pivots below `least` are
-// rounding errors and are raised to it: where the matrix is at least that number times the identity, so are all pivots.
+// Factors the matrix in place: `below` becomes L, `diagonal` the inverses of L's diagonal blocks. Pivots below `least`
+// are rounding errors and are raised to it: where the matrix is at least that number times the identity, so are all
+// pivots.
 void sparse_cholesky_factor(sparse_matrix *matrix, double least);
 
 // x <- A^-1 x, with 6 numbers for each place.

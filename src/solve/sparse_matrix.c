@@ -9,7 +9,7 @@ scree_status sparse_prepare(sparse_matrix *matrix, bool symmetric, arena *scratc
 {
     const sparse_structure *s = &matrix->structure;
     size_t blocks = s->column_start[s->count];
-    matrix->diagonal = arena_array(scratch, double, SPARSE_BLOCK_REALS *s->count);
+    matrix->diagonal = arena_array(scratch, double, SPARSE_BLOCK_REALS * s->count);
     matrix->below = arena_array(scratch, double, SPARSE_BLOCK_REALS *blocks);
     matrix->above = symmetric ? NULL : arena_array(scratch, double, SPARSE_BLOCK_REALS *blocks);
     bool all = matrix->diagonal && matrix->below && (symmetric || matrix->above);

@@ -17,9 +17,9 @@ typedef struct neighbour_list {
 typedef struct elimination {
     size_t count;
     neighbour_list *lists;
-    uint32_t *mark, stamp;         // mark[node] == stamp: seen in the walk at hand
+    uint32_t *mark, stamp;            // mark[node] == stamp: seen in the walk at hand
     uint32_t *head, *next, *previous; // nodes by degree, in linked lists
-    uint32_t *order;               // nodes as they were eliminated
+    uint32_t *order;                  // nodes as they were eliminated
     arena *scratch;
 } elimination;
 
