@@ -13,10 +13,10 @@
 
 // Of x^2. Well below the limit of stability lies a resonance: with h omega = sqrt(2) a wave takes four steps, the pull,
 // which has its double frequency, two, and they feed each other.
-static const double resolved = 4;
+static const double resolved = 3;
 
 // g over h^2 k, at least and per x^2; ten times what the chain needs, since a mechanism is not a chain.
-static const double least = 0.25, per_square = 1.0 / 64;
+static const double least = 0.25, per_square = 1.0 / 32;
 
 // k: how much torque, or force, comes back per turning, or moving across, by the force F.
 static double pull_stiffness(const joint *of, const scree_pose pose[2], const bool movable[2],

@@ -139,7 +139,7 @@ static void test_taut_chain(void **state)
         for (int i = 0; i < (CHECK_SANITIZED ? 150 : 400); i++) {
             joint_step(world);
             for (int j = 0; j <= LINKS; j++)
-                assert_at_most(gap_of(world, joints[j]), 1e-3 * 1.2);
+                assert_at_most(gap_of(world, joints[j]), k ? 0.01 : 1e-5); // the heavy one cracks like a whip
             for (size_t j = 0; j < world->joints.list.count; j++)
                 steadied = steadied || world->joints.list.data[j].steady[1] > 0;
             assert_at_most(energy(world), first + 0.01 * scale);
