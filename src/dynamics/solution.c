@@ -245,8 +245,10 @@ static scree_status solve_swept(scree_world *world, const direct_work *work, scr
 {
     step_solution *solution = work->solution;
     solve_result *result = &world->solved;
+    arena_mark before = arena_get_mark(&world->scratch);
     scree_status status =
         solve_problem(&solution->problem, &world->def.solver, world->threads, &world->scratch, result, error);
+    arena_release(&world->scratch, before);
     if (status)
         return status;
     take_impulses(world, solution);
@@ -359,7 +361,9 @@ static scree_status relax_swept(scree_world *world, step_solution *solution, scr
         }
     }
     solve_result ignored;
+    arena_mark before = arena_get_mark(&world->scratch);
     scree_status status = solve_problem(problem, &def, world->threads, &world->scratch, &ignored, error);
+    arena_release(&world->scratch, before);
     if (!status)
         take_impulses(world, solution);
     return status;
