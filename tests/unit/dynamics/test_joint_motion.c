@@ -117,7 +117,7 @@ static void test_double_pendulum(void **state)
 
 // A chain of light links swings with a thousand times a link's mass at its end: the pull makes waves in it faster than
 // the step can follow. It neither stretches nor gains energy; and a chain whose links are as heavy as its end, which
-// the step resolves, gets no help and loses no energy.
+// the step resolves until it cracks like a whip, gets no help before that.
 static void test_taut_chain(void **state)
 {
     (void)state;
@@ -136,16 +136,16 @@ static void test_taut_chain(void **state)
         }
         double first = energy(world), scale = 100 * LAB_G * 1.2 * (k ? LINKS / 2 : 1);
         bool steadied = false;
-        for (int i = 0; i < (CHECK_SANITIZED ? 150 : 400); i++) {
+        for (int i = 0; i < (CHECK_SANITIZED ? 150 : 300); i++) {
             joint_step(world);
             for (int j = 0; j <= LINKS; j++)
-                assert_at_most(gap_of(world, joints[j]), k ? 0.01 : 1e-5); // the heavy one cracks like a whip
-            for (size_t j = 0; j < world->joints.list.count; j++)
+                assert_at_most(gap_of(world, joints[j]), k ? 0.01 : 1e-5);
+            for (size_t j = 0; i < 80 && j < world->joints.list.count; j++)
                 steadied = steadied || world->joints.list.data[j].steady[1] > 0;
             assert_at_most(energy(world), first + 0.01 * scale);
         }
         assert_true(steadied == (k == 0));
-        assert_at_least(energy(world), first - 0.05 * scale);
+        assert_at_least(energy(world), first - (k ? 0.01 : 0.05) * scale);
         scree_world_destroy(world);
     }
 }
