@@ -3,6 +3,7 @@
 #     make            build the library and the executable (build/release/scree)
 #     make demo       run the silo; leaves a picture, a plot and ParaView files in out/silo
 #     make test       all checks, as CI runs them
+#     make test-physics   bulk physics against the literature (scenes/physics/bulk); up to an hour, results in out/physics
 #     make bench      benchmarks, with Bullet side by side; a few minutes, results in out/bench
 #     make format     format the sources
 #     make install    into PREFIX (default /usr/local), below DESTDIR
@@ -15,7 +16,7 @@ SCREE   := $(BUILD)/scree
 SILO    := out/silo
 JOBS    := $(shell nproc)
 
-.PHONY: all demo test bench format install clean deps
+.PHONY: all demo test test-physics bench format install clean deps
 .NOTPARALLEL:
 
 all: deps
@@ -38,6 +39,10 @@ demo: all
 test:
 	@tools/dependencies test
 	@tools/test
+
+test-physics: all
+	@mkdir -p out/physics
+	tests/physics_scenes/check --threads $(JOBS) --keep out/physics --report out/physics/report.md $(SCREE) scenes/physics/bulk/*.yaml
 
 bench:
 	@tools/dependencies bench

@@ -84,6 +84,7 @@ scree_world_def bench_world_def(const bench_options *options)
     def.step = SCENE_STEP;
     def.threads = options->threads;
     def.solver.algorithm = options->algorithm;
+    def.solver.sleep = SCREE_SLEEP_OFF; // what is measured is work
     if (options->iterations > 0)
         def.solver.iterations = options->iterations;
     if (options->tolerance >= 0)
@@ -149,13 +150,14 @@ static scree_status read_algorithm(const char *text, scree_algorithm *algorithm,
 {
     static const char *const names[] = {
         [SCREE_AUTO] = "auto", [SCREE_JACOBI] = "jacobi", [SCREE_GAUSS_SEIDEL] = "gauss-seidel",
-        [SCREE_APGD] = "apgd", [SCREE_APGS] = "apgs"};
+        [SCREE_APGD] = "apgd", [SCREE_APGS] = "apgs",     [SCREE_NEWTON] = "newton"};
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
         if (strcmp(names[i], text) == 0) {
             *algorithm = (scree_algorithm)i;
             return SCREE_OK;
         }
-    return fail(error, SCREE_INVALID, "--algorithm takes auto, jacobi, gauss-seidel, apgd or apgs, not '%s'", text);
+    return fail(error, SCREE_INVALID, "--algorithm takes auto, jacobi, gauss-seidel, apgd, apgs or newton, not '%s'",
+                text);
 }
 
 static scree_status read_tolerance(const char *text, double *tolerance, scree_error *error)

@@ -3,6 +3,7 @@
 #define SCREE_SCREE_H
 
 #include "scree/geometry.h"
+#include "scree/joint.h"
 #include "scree/query.h"
 #include "scree/run.h"
 #include "scree/scene.h"

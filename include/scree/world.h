@@ -24,6 +24,7 @@ typedef enum scree_algorithm {
     SCREE_GAUSS_SEIDEL, // projected block Gauss-Seidel over tiles of neighbouring contacts
     SCREE_APGD,         // accelerated projected gradient descent, Mazhar et al. 2015
     SCREE_APGS,         // accelerated projected Gauss-Seidel: momentum around such sweeps
+    SCREE_NEWTON,       // Newton's method with a sparse factorisation, for every island whatever it costs
 } scree_algorithm;
 
 typedef enum scree_friction {
@@ -31,13 +32,19 @@ typedef enum scree_friction {
     SCREE_FRICTION_EXACT,  // Coulomb's law as it is
 } scree_friction;
 
-typedef enum scree_stop { // why a solve ended
+typedef enum scree_stop {     // why a solve ended
     SCREE_STOPPED_TOLERANCE,  // good enough
     SCREE_STOPPED_ITERATIONS, // as many as were allowed
     SCREE_STOPPED_STALLED,    // no more progress
 } scree_stop;
 
 typedef enum scree_precision { SCREE_SINGLE, SCREE_DOUBLE } scree_precision;
+
+typedef enum scree_sleep { // may islands at rest sleep?
+    SCREE_SLEEP_AUTO,      // when the algorithm is SCREE_AUTO
+    SCREE_SLEEP_OFF,
+    SCREE_SLEEP_ON,
+} scree_sleep;
 
 typedef struct scree_solver_def {
     scree_algorithm algorithm;
@@ -46,9 +53,10 @@ typedef struct scree_solver_def {
     double tolerance;          // stop when the worst contact's natural-map residual is at most this; >= 0
     scree_precision precision; // of the sweeps; states are always double
     bool warm_start;           // start from the impulses of the last step
-    double recovery_speed;     // fastest push-out of an overlap [length/time]; 0 chooses 0.25 sqrt(g r) per contact
-    double omega;              // Jacobi: relaxation factor, > 0
-    double lambda;             // Jacobi: smoothing factor, in (0, 1]
+    scree_sleep sleep;
+    double recovery_speed; // fastest push-out of an overlap [length/time]; 0 chooses 0.25 sqrt(g r) per contact
+    double omega;          // Jacobi: relaxation factor, > 0
+    double lambda;         // Jacobi: smoothing factor, in (0, 1]
 } scree_solver_def;
 
 typedef struct scree_world_def {
@@ -156,6 +164,10 @@ SCREE_API scree_motion_def scree_default_motion_def(void);
 SCREE_API scree_status scree_world_set_motion(scree_world *world, scree_id id, const scree_motion_def *def,
                                               scree_error *error);
 
+// Wakes the islands of these bodies and of what touches them, as any change through this interface does. Needed only
+// after changes that the world cannot know of.
+SCREE_API scree_status scree_world_wake(scree_world *world, const scree_id *ids, size_t count, scree_error *error);
+
 // --------------------------------------------------------------------------------------------------------- stepping
 
 // External forces and torques about the centres of mass, world axes, for the next step only: they are added up when
@@ -183,7 +195,8 @@ typedef struct scree_body_info {
     double bounding_radius; // about the centre of mass; infinity with a plane
     int material;
     bool fixed;
-    bool moved; // has a motion
+    bool moved;  // has a motion
+    bool asleep; // at rest with all that it touches, and left alone until something changes
     size_t shape_count;
 } scree_body_info;
 
@@ -204,6 +217,7 @@ typedef struct scree_figures {
     uint64_t steps;          // taken so far
     double time;             // simulated so far
     size_t bodies;           // all, fixed ones included
+    size_t sleeping;         // of them
     size_t contacts;         // contact points handed to the solver in the last step
     size_t touching;         // of those, with gap <= 0 at detection
     double penetration_mean; // depth over the smaller body's bounding radius, over touching contacts

@@ -6,11 +6,14 @@
 #include "collide/broad_grid.h"
 #include "collide/contact.h"
 
-enum { QUERY_HITS = 1024 };
+enum {
+    QUERY_HITS = 1024,
+    QUERY_ROOM = QUERY_HITS + (2 + GRID_ROWS) * GRID_PADDING, // with what one entry may add before the list is flushed
+};
 
 // Pairs of places in the grid. `flush` is called when the list is full, and must empty it.
 typedef struct hit_list {
-    uint32_t a[QUERY_HITS + 2 * GRID_PADDING], b[QUERY_HITS + 2 * GRID_PADDING];
+    uint32_t a[QUERY_ROOM], b[QUERY_ROOM];
     size_t count;
     void (*flush)(struct hit_list *hits);
     void *context;

@@ -11,10 +11,10 @@
 #include "collide/filter.h"
 
 enum {
-    BLOCK = 2048,                        // places that a thread takes at a time
-    QUERIES = 256,                       // handed to the kernel at once
-    FEW = QUERY_HITS + 2 * GRID_PADDING, // most points of one list of hits
-    CHUNK = 1 << 15,                     // points that memory is taken for at a time
+    BLOCK = 2048,     // places that a thread takes at a time
+    QUERIES = 256,    // handed to the kernel at once
+    FEW = QUERY_ROOM, // most points of one list of hits
+    CHUNK = 1 << 15,  // points that memory is taken for at a time
 };
 
 // One thread's part: its memory, the points of the piece at hand, and the pieces done.
@@ -103,7 +103,7 @@ static void detect_block(sphere_detector *d, size_t block)
         for (size_t i = 0; i < count; i++) {
             const grid_sphere *sphere = &grid->spheres[first + i];
             queries[i].rank = (uint32_t)(first + i);
-            queries[i].cell = sphere->cell;
+            queries[i].cell = sphere->data.cell;
             if (grid->level_count > 1)
                 queries[i].at = grid_box_at(grid, sphere->centre);
         }

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "dynamics/world.h"
+#include "dynamics/sleep.h"
 #include "geometry/geometry.h"
 #include "geometry/shape.h"
 
@@ -127,6 +127,7 @@ static void forget_what_is_gone(scree_world *world)
         if (body_slot(&world->bodies, world->forces.data[i].id) != NO_SLOT)
             world->forces.data[kept++] = world->forces.data[i];
     world->forces.count = kept;
+    joints_forget(world);
 }
 
 scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, size_t count, scree_error *error)
@@ -153,6 +154,7 @@ scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, 
             old_slots[kept] = slot;
             new_slot[slot] = (uint32_t)kept++;
         }
+    wake_bodies(world, ids, count);
     if (!body_store_rearrange(&world->bodies, old_slots, kept))
         return fail_no_memory(error);
     world->tree.valid = false;
@@ -222,6 +224,7 @@ scree_status scree_world_get_body(const scree_world *world, scree_id id, scree_b
         .material = store->material.data[slot],
         .fixed = fixed,
         .moved = moved,
+        .asleep = body_sleeps(store, slot),
         .shape_count = store->first_proxy.data[slot + 1] - store->first_proxy.data[slot],
     };
     return SCREE_OK;
@@ -316,6 +319,7 @@ scree_status scree_world_set_states(scree_world *world, const scree_id *ids, siz
             return fail(error, SCREE_INVALID, "body %llu is fixed; only a motion moves it", (unsigned long long)ids[i]);
     }
     world->tree.valid = false;
+    wake_bodies(world, ids, count);
     body_store *store = &world->bodies;
     for (size_t i = 0; i < count; i++) {
         uint32_t slot = body_slot(store, ids[i]);
@@ -339,6 +343,7 @@ scree_status scree_world_set_filter(scree_world *world, scree_id id, uint32_t gr
     if (filter == NO_FILTER)
         return fail(error, SCREE_INVALID, "more than %d different filters, or no memory for them", NO_FILTER);
     world->bodies.filter.data[slot] = filter;
+    wake_bodies(world, &id, 1);
     return SCREE_OK;
 }
 
@@ -353,6 +358,8 @@ scree_status scree_world_keep_apart(scree_world *world, scree_id a, scree_id b, 
     if (a == b)
         return fail(error, SCREE_INVALID, "body %llu cannot be kept apart from itself", (unsigned long long)a);
     scree_body_pair pair = {a < b ? a : b, a < b ? b : a};
+    wake_bodies(world, &pair.a, 1);
+    wake_bodies(world, &pair.b, 1);
     size_t i = 0;
     while (i < world->apart.count && (world->apart.data[i].a != pair.a || world->apart.data[i].b != pair.b))
         i++;
@@ -380,5 +387,18 @@ scree_status scree_world_apply_forces(scree_world *world, const scree_id *ids, c
         return fail_no_memory(error);
     for (size_t i = 0; i < count; i++)
         array_push(&world->forces, ((applied_force){ids[i], forces[i], torques ? torques[i] : none}));
+    wake_bodies(world, ids, count);
+    return SCREE_OK;
+}
+
+scree_status scree_world_wake(scree_world *world, const scree_id *ids, size_t count, scree_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot;
+        scree_status status = find_slot(world, ids[i], &slot, error);
+        if (status)
+            return status;
+    }
+    wake_bodies(world, ids, count);
     return SCREE_OK;
 }

@@ -23,6 +23,7 @@
     X(float, radius)         /* bounding, about the centre of mass; infinity with an unbounded shape */                \
     X(uint32_t, first_proxy) /* one more entry than bodies: proxies of slot i end where those of i + 1 begin */        \
     X(uint32_t, frame)       /* into locals; 0 is the identity */                                                      \
+    X(float, rest)           /* time at rest, or ASLEEP (sleep.h) */                                                   \
     X(uint16_t, material)                                                                                              \
     X(uint16_t, filter) /* into filters */                                                                             \
     X(uint8_t, immovable)

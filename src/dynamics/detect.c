@@ -9,6 +9,7 @@
 #include "collide/narrow.h"
 #include "collide/reduce.h"
 #include "dynamics/contact_memory.h"
+#include "dynamics/sleep.h"
 #include "dynamics/world.h"
 
 enum { PAIR_BLOCK = 1024, BODY_BLOCK = 256 };
@@ -304,7 +305,11 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
     const pair_filter *filter;
     if (!find_filter(world, &filter))
         return fail_no_memory(error);
+    sleepers asleep;
+    if (!sleepers_find(world, &asleep))
+        return fail_no_memory(error);
     proxy_view view = world_view(world, near.margins, filter);
+    view.immovable = asleep.still;
     proxy_pair *pairs;
     size_t pair_count;
     status = broad_phase(&view, world->threads, &world->scratch, &pairs, &pair_count, error);
@@ -314,7 +319,8 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
     uint8_t *is_compound;
     if (!find_compounds(world, &is_compound) ||
         !find_contacts(world, &view, &near, is_compound ? NULL : &memory, pairs, pair_count) ||
-        (is_compound && world->contacts.count > 0 && !reduce_contacts(world, &view, is_compound, &memory)))
+        (is_compound && world->contacts.count > 0 && !reduce_contacts(world, &view, is_compound, &memory)) ||
+        !sleepers_return(world, &asleep))
         return fail_no_memory(error);
     world->last.broad = middle - start;
     world->last.narrow = clock_seconds() - middle;

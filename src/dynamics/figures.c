@@ -53,12 +53,21 @@ scree_step_figures scree_world_last_step(const scree_world *world)
     };
 }
 
+static size_t workers_bytes(const scree_world *world)
+{
+    size_t held = 0;
+    for (int i = 0; i < world->threads; i++)
+        held += world->workers[i].held;
+    return held;
+}
+
 scree_figures scree_world_figures(const scree_world *world)
 {
     scree_figures figures = {
         .steps = world->steps,
         .time = world->time,
         .bodies = world->bodies.count,
+        .sleeping = world->sleeping,
         .contacts = world->contacts.count,
         .iterations = world->solved.iterations,
         .residual_mean = world->solved.residual.mean,
@@ -69,7 +78,8 @@ scree_figures scree_world_figures(const scree_world *world)
         .memory_bytes = sizeof *world + body_store_bytes(&world->bodies) + array_bytes(&world->materials) +
                         array_bytes(&world->pairs) + array_bytes(&world->motions) + array_bytes(&world->forces) +
                         array_bytes(&world->contacts) + array_bytes(&world->tree.boxes.nodes) +
-                        array_bytes(&world->tree.boxes.items) + array_bytes(&world->tree.bounded) + world->scratch.held,
+                        array_bytes(&world->tree.boxes.items) + array_bytes(&world->tree.bounded) +
+                        world->scratch.held + array_bytes(&world->joints.list) + workers_bytes(world),
     };
     add_energies(world, &figures);
     add_penetration(world, &figures);

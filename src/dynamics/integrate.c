@@ -6,7 +6,8 @@
 // energy does not drift.
 #include "base/error.h"
 #include "base/threads.h"
-#include "dynamics/world.h"
+#include "dynamics/sleep.h"
+#include "dynamics/solution.h"
 
 enum { MIDPOINT_STEPS = 4, BODY_BLOCK = 1024 };
 
@@ -19,51 +20,33 @@ static vec3 spin_from_momentum(quat orientation, vec3 inertia, vec3 momentum)
     return quat_rotate(orientation, vec3_make(local.x / inertia.x, local.y / inertia.y, local.z / inertia.z));
 }
 
-static void turn_freely(vec3 inertia, double step, quat *orientation, vec3 *spin)
+void turn_freely(vec3 inertia, double step, vec3 moving, quat *orientation, vec3 *spin)
 {
     quat start = *orientation;
     if (inertia.x == inertia.y && inertia.y == inertia.z) {
-        *orientation = quat_normalize(quat_multiply(quat_from_rotation(vec3_scale(*spin, step)), start));
+        *orientation = quat_normalize(quat_multiply(quat_from_rotation(vec3_scale(moving, step)), start));
         return;
     }
-    vec3 momentum = quat_rotate(start, vec3_multiply(inertia, quat_rotate_back(start, *spin)));
-    vec3 mean = *spin;
+    vec3 momentum = quat_rotate(start, vec3_multiply(inertia, quat_rotate_back(start, moving)));
+    vec3 kept = quat_rotate(start, vec3_multiply(inertia, quat_rotate_back(start, *spin)));
+    vec3 mean = moving;
     for (int i = 0; i < MIDPOINT_STEPS; i++) {
         quat middle = quat_multiply(quat_from_rotation(vec3_scale(mean, 0.5 * step)), start);
         mean = spin_from_momentum(middle, inertia, momentum);
     }
     *orientation = quat_normalize(quat_multiply(quat_from_rotation(vec3_scale(mean, step)), start));
-    *spin = spin_from_momentum(*orientation, inertia, momentum);
+    *spin = spin_from_momentum(*orientation, inertia, kept);
 }
 
-// A double rounded to float. gcc 12 drops the conversion there and back where it vectorises two of them side by side;
-// the volatile keeps it.
-static double through_single(double value)
-{
-    volatile float single = (float)value;
-    return (double)single;
-}
-
-// What contacts changed, at the precision of the solver, on top of the free velocity in double: a body without
-// contacts keeps all its digits.
-static vec3 solved_velocity(vec3 free, vec3 solved, scree_precision precision)
-{
-    if (precision == SCREE_DOUBLE)
-        return solved;
-    vec3 single = {through_single(free.x), through_single(free.y), through_single(free.z)};
-    return vec3_add(free, vec3_sub(solved, single));
-}
-
-static bool advance_body(scree_world *world, const contact_problem *problem, const body_load *loads, size_t slot)
+static bool advance_body(scree_world *world, const step_solution *solution, size_t slot)
 {
     body_store *store = &world->bodies;
-    vec3 free_v, free_w, v, w;
-    free_velocity(world, loads, slot, &free_v, &free_w);
-    problem_get_velocity(problem, slot, &v, &w);
-    v = solved_velocity(free_v, v, problem->precision);
-    w = solved_velocity(free_w, w, problem->precision);
-    turn_freely(vec3_from_f(store->inertia.data[slot]), world->def.step, &store->orientation.data[slot], &w);
-    vec3 x = vec3_add_scaled(store->position.data[slot], v, world->def.step);
+    body_velocity kept = solution_velocity(world, solution, slot);
+    body_velocity moving = solution->moving ? solution->moving[slot] : kept;
+    vec3 v = kept.velocity, w = kept.spin;
+    turn_freely(vec3_from_f(store->inertia.data[slot]), world->def.step, moving.spin, &store->orientation.data[slot],
+                &w);
+    vec3 x = vec3_add_scaled(store->position.data[slot], moving.velocity, world->def.step);
     store->velocity.data[slot] = v;
     store->spin.data[slot] = w;
     store->position.data[slot] = x;
@@ -71,22 +54,17 @@ static bool advance_body(scree_world *world, const contact_problem *problem, con
            fabs(x.y) < farthest && fabs(x.z) < farthest;
 }
 
-scree_status integrate_bodies(scree_world *world, const contact_problem *problem, scree_error *error)
+scree_status integrate_bodies(scree_world *world, const step_solution *solution, scree_error *error)
 {
-    const body_load *loads;
-    size_t contacts = world->contacts.count, bodies = world->bodies.count;
-    if (!gather_loads(world, &loads))
-        return fail_no_memory(error);
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t i = 0; i < contacts; i++)
-        world->contacts.data[i].impulse = vec3f_from(problem_get_impulse(problem, i));
+    size_t bodies = world->bodies.count;
     double travel = 0;
     size_t lost = SIZE_MAX;
     size_t blocks = block_count(bodies, BODY_BLOCK);
 #pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min : lost)
     for (size_t b = 0; b < blocks; b++)
         for (size_t i = b * BODY_BLOCK; i < block_end(b, BODY_BLOCK, bodies); i++)
-            if (!world->bodies.immovable.data[i] && !advance_body(world, problem, loads, i))
+            if (!world->bodies.immovable.data[i] && !body_sleeps(&world->bodies, i) &&
+                !advance_body(world, solution, i))
                 lost = i < lost ? i : lost;
     for (size_t i = 0; i < bodies; i += 16) // a sixteenth of the bodies speaks for all
         travel += vec3_length(world->bodies.velocity.data[i]);

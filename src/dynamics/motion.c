@@ -1,6 +1,6 @@
 // Prescribed motions of fixed bodies: poses from closed forms of time, so that nothing drifts.
 #include "base/error.h"
-#include "dynamics/world.h"
+#include "dynamics/sleep.h"
 
 static const double two_pi = 6.28318530717958647692;
 
@@ -37,6 +37,7 @@ scree_status scree_world_set_motion(scree_world *world, scree_id id, const scree
     size_t index = 0;
     while (index < world->motions.count && world->motions.data[index].id != id)
         index++;
+    wake_bodies(world, &id, 1);
     body_motion motion = {id, *def, body_frame(&world->bodies, slot), world->time};
     motion.def.axis = vec3_normalize(def->axis);
     if (def->type == SCREE_MOTION_NONE) {

@@ -1,7 +1,7 @@
 // From contacts to the problem of this step: equations (4)-(7) and (9)-(10) of Negrut et al. 2010.
 #include "base/error.h"
 #include "base/threads.h"
-#include "dynamics/world.h"
+#include "dynamics/solution.h"
 
 // Bodies come to rest at this overlap, as a part of the smaller radius.
 static const double resting_depth = 0.001;
@@ -130,28 +130,76 @@ problem_row contact_row(const scree_world *world, size_t index)
     return row;
 }
 
-scree_status prepare_problem(scree_world *world, contact_problem *problem, scree_error *error)
+static problem_kind kind_of_problem(const scree_world *world)
 {
-    size_t bodies = world->bodies.count, contacts = world->contacts.count;
-    const body_load *loads;
-    if (!gather_loads(world, &loads))
+    size_t bodies = world->bodies.count, uneven = 0;
+    const vec3f *inertia = world->bodies.inertia.data;
+    const uint8_t *immovable = world->bodies.immovable.data;
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(+ : uneven)
+    for (size_t i = 0; i < bodies; i++)
+        uneven += !immovable[i] && (inertia[i].x != inertia[i].y || inertia[i].y != inertia[i].z);
+    return uneven ? PROBLEM_PLAIN : PROBLEM_ROUND;
+}
+
+// Faster than what gravity alone does to a body at rest: such a push-out would be felt as a rebound.
+bool contact_is_pushed(const scree_world *world, const contact *c)
+{
+    const body_store *store = &world->bodies;
+    double depth = resting_depth * (double)fminf(store->radius.data[c->a], store->radius.data[c->b]);
+    return (double)c->gap < -2 * depth - world->def.step * resting_speed(world);
+}
+
+problem_row relaxed_row(const scree_world *world, size_t index)
+{
+    problem_row row = contact_row(world, index);
+    if (contact_is_pushed(world, &world->contacts.data[index]))
+        row.bias = fmax(row.bias, 0);
+    return row;
+}
+
+static bool find_ends(scree_world *world, const step_solution *solution, problem_ends *ends)
+{
+    *ends = (problem_ends){NULL, NULL, sizeof(contact)};
+    size_t count = solution->islands.swept_contacts;
+    const contact *contacts = world->contacts.data;
+    if (count > 0 && !solution->swept) {
+        ends->a = &contacts[0].a;
+        ends->b = &contacts[0].b;
+    } else if (count > 0) {
+        uint32_t *pairs = arena_array(&world->scratch, uint32_t, 2 * count);
+        if (!pairs)
+            return false;
+        for (size_t i = 0; i < count; i++) {
+            pairs[2 * i] = contacts[solution->swept[i]].a;
+            pairs[2 * i + 1] = contacts[solution->swept[i]].b;
+        }
+        *ends = (problem_ends){pairs, pairs + 1, 2 * sizeof *pairs};
+    }
+    return true;
+}
+
+scree_status prepare_problem(scree_world *world, step_solution *solution, scree_error *error)
+{
+    size_t bodies = world->bodies.count, contacts = solution->islands.swept_contacts;
+    contact_problem *problem = &solution->problem;
+    problem_ends ends;
+    if (!find_ends(world, solution, &ends))
         return fail_no_memory(error);
-    problem_ends ends = {contacts ? &world->contacts.data[0].a : NULL, contacts ? &world->contacts.data[0].b : NULL,
-                         sizeof(contact)};
-    scree_status status = problem_lay_out(problem, world->def.solver.precision, bodies, world->bodies.immovable.data,
-                                          &ends, contacts, world->threads, &world->scratch, error);
+    scree_status status =
+        problem_lay_out_kind(problem, world->def.solver.precision, kind_of_problem(world), bodies,
+                             world->bodies.immovable.data, &ends, contacts, world->threads, &world->scratch, error);
     if (status)
         return status;
 #pragma omp parallel num_threads(world->threads)
     {
 #pragma omp for schedule(static)
         for (size_t i = 0; i < bodies; i++) {
-            problem_body body = free_body(world, loads, i);
+            problem_body body = free_body(world, solution->loads, i);
             problem_set_body(problem, i, &body);
         }
 #pragma omp for schedule(static)
         for (size_t i = 0; i < contacts; i++) {
-            problem_row row = contact_row(world, i);
+            problem_row row = contact_row(world, solution->swept ? solution->swept[i] : i);
             problem_set_contact(problem, i, &row);
         }
     }

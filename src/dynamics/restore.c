@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dynamics/sleep.h"
 #include "dynamics/snapshot.h"
 #include "dynamics/snapshot_layout.h"
 #include "dynamics/world.h"
@@ -83,11 +84,12 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     uint64_t k[INTEGERS];
     memcpy(r, reals->data, sizeof r);
     memcpy(k, integers->data, sizeof k);
-    if (!all_finite(r, REALS) || k[ALGORITHM] > SCREE_APGS || k[ITERATIONS] > INT32_MAX || k[PRECISION] > 1 ||
+    if (!all_finite(r, REALS) || k[ALGORITHM] > SCREE_NEWTON || k[ITERATIONS] > INT32_MAX || k[PRECISION] > 1 ||
         k[WARM_START] > 1 || k[STEPS] >> 52 || k[STEPS_IN_ORDER] > UINT32_MAX || k[IDS] >= NO_SLOT ||
         k[CONTACTS_PER_PAIR] > INT32_MAX || k[WATCH_TOUCHES] > 1 || k[FILTERS] < 1 || k[FILTERS] > NO_FILTER ||
-        k[SOLVED_ITERATIONS] > INT32_MAX || k[SOLVED_ALGORITHM] > SCREE_APGS ||
-        k[SOLVED_STOP] > SCREE_STOPPED_STALLED || k[FRICTION] > SCREE_FRICTION_EXACT || !(r[10] >= 0)) {
+        k[SOLVED_ITERATIONS] > INT32_MAX || k[SOLVED_ALGORITHM] > SCREE_NEWTON ||
+        k[SOLVED_STOP] > SCREE_STOPPED_STALLED || k[FRICTION] > SCREE_FRICTION_EXACT || k[SLEEP] > SCREE_SLEEP_ON ||
+        !(r[10] >= 0)) {
         refuse(error, "integers", 0);
         return NULL;
     }
@@ -95,6 +97,7 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     def.contacts_per_pair = (int)k[CONTACTS_PER_PAIR];
     def.solver = (scree_solver_def){.algorithm = (scree_algorithm)k[ALGORITHM],
                                     .friction = (scree_friction)k[FRICTION],
+                                    .sleep = (scree_sleep)k[SLEEP],
                                     .iterations = (int)k[ITERATIONS],
                                     .tolerance = r[4],
                                     .precision = (scree_precision)k[PRECISION],
@@ -112,8 +115,8 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     world->travel = r[9];
     world->radius_sum = r[10];
     world->movable_count = (size_t)k[MOVABLE_COUNT];
-    world->solved = (solve_result){(scree_algorithm)k[SOLVED_ALGORITHM], (int)k[SOLVED_ITERATIONS], {r[11], r[12]},
-                                   (scree_stop)k[SOLVED_STOP]};
+    world->solved = (solve_result){
+        (scree_algorithm)k[SOLVED_ALGORITHM], (int)k[SOLVED_ITERATIONS], {r[11], r[12]}, (scree_stop)k[SOLVED_STOP]};
     world->bodies.filters.count = 0;
     if (!array_resize(&world->bodies.slot_of_id, (size_t)k[IDS]) ||
         !array_resize(&world->bodies.filters, (size_t)k[FILTERS])) {
@@ -173,7 +176,7 @@ static bool copy_bodies(body_store *store, const snapshot *from, scree_error *er
            COPY(&store->frame, "frame", SNAPSHOT_U32, 1, n) && COPY(&store->material, "material", SNAPSHOT_U16, 1, n) &&
            COPY(&store->filter, "filter", SNAPSHOT_U16, 1, n) &&
            COPY(&store->filters, "filters", SNAPSHOT_U32, 2, store->filters.count) &&
-           COPY(&store->immovable, "immovable", SNAPSHOT_U8, 1, n) &&
+           COPY(&store->rest, "rest", SNAPSHOT_F32, 1, n) && COPY(&store->immovable, "immovable", SNAPSHOT_U8, 1, n) &&
            COPY(&store->proxies, "proxies", SNAPSHOT_U32, PROXY_WORDS, ANY_ROWS) &&
            COPY(&store->locals, "locals", SNAPSHOT_F64, 7, ANY_ROWS) &&
            COPY(&store->planes, "planes", SNAPSHOT_F64, 4, ANY_ROWS);
@@ -257,6 +260,14 @@ static bool check_proxy(const scree_world *world, size_t index, uint32_t body)
     return good;
 }
 
+static bool check_rest(const body_store *store, size_t i)
+{
+    if (!body_sleeps(store, i))
+        return isfinite(store->rest.data[i]) && store->rest.data[i] >= 0;
+    return !store->immovable.data[i] && vec3_length(store->velocity.data[i]) == 0 &&
+           vec3_length(store->spin.data[i]) == 0;
+}
+
 static bool check_body_values(const scree_world *world, size_t i)
 {
     const body_store *store = &world->bodies;
@@ -268,7 +279,7 @@ static bool check_body_values(const scree_world *world, size_t i)
            vec3_finite(store->velocity.data[i]) && vec3_finite(store->spin.data[i]) && store->immovable.data[i] <= 1 &&
            (store->immovable.data[i] || heavy) && store->radius.data[i] > 0 &&
            store->frame.data[i] < store->locals.count && store->material.data[i] < world->materials.count &&
-           store->filter.data[i] < store->filters.count;
+           store->filter.data[i] < store->filters.count && check_rest(store, i);
 }
 
 static bool restore_bodies(scree_world *world, const snapshot *from, scree_error *error)
@@ -295,6 +306,7 @@ static bool restore_bodies(scree_world *world, const snapshot *from, scree_error
             return refuse(error, "id", i);
         *slot = (uint32_t)i;
         movable += !store->immovable.data[i];
+        world->sleeping += body_sleeps(store, i);
     }
     if (movable != world->movable_count || (movable > 0 && !(world->radius_sum > 0)))
         return refuse(error, "integers", 0);
@@ -359,6 +371,25 @@ static bool restore_forces(scree_world *world, const snapshot *from, scree_error
     return true;
 }
 
+static bool restore_joints(scree_world *world, const snapshot *from, scree_error *error)
+{
+    const snapshot_field *last = find_field(from, "joint_last_id", SNAPSHOT_U64, 1, error);
+    const snapshot_field *words = last ? find_field(from, "joint_words", SNAPSHOT_U64, JOINT_WORDS, error) : NULL;
+    const snapshot_field *reals = words ? find_field(from, "joint_reals", SNAPSHOT_F64, JOINT_REALS, error) : NULL;
+    if (!reals)
+        return false;
+    if (last->rows != 1 || words->rows != reals->rows || words->rows >= NO_SLOT)
+        return refuse(error, "joint_words", words->rows);
+    world->joints.last_id = *(const uint64_t *)last->data;
+    if (world->joints.last_id >> 62)
+        return refuse(error, "joint_last_id", 0);
+    for (size_t i = 0; i < words->rows; i++)
+        if (joint_unpack(world, (const uint64_t *)words->data + i * JOINT_WORDS,
+                         (const double *)reals->data + i * JOINT_REALS, error))
+            return false;
+    return true;
+}
+
 static bool valid_pair(const scree_world *world, const scree_body_pair *pair)
 {
     return pair->a < pair->b && body_slot(&world->bodies, pair->a) != NO_SLOT &&
@@ -411,7 +442,8 @@ scree_status snapshot_restore(const snapshot *from, int threads, scree_world **w
     scree_world *made = create_world(from, threads, &reason);
     bool done = made && restore_materials(made, from, &reason) && restore_bodies(made, from, &reason) &&
                 restore_pairs_of_bodies(made, from, &reason) && restore_motions(made, from, &reason) &&
-                restore_forces(made, from, &reason) && restore_contacts(made, from, &reason);
+                restore_forces(made, from, &reason) && restore_joints(made, from, &reason) &&
+                restore_contacts(made, from, &reason);
     if (!done) {
         scree_world_destroy(made);
         return fail(error, reason.status ? reason.status : SCREE_INVALID, "%s", reason.message);

@@ -20,8 +20,8 @@ typedef struct snapshot_scratch { // what is not an array in the world
     double reals[REALS];
     uint64_t integers[INTEGERS];
     float *pairs; // friction, restitution, overridden
-    uint64_t *motion_ids, *force_ids;
-    double *motions, *forces;
+    uint64_t *motion_ids, *force_ids, *joint_words;
+    double *motions, *forces, *joint_reals;
     uint64_t (*geometries)[GEOMETRY_WORDS];
     geometry_parts parts;
 } snapshot_scratch;
@@ -61,6 +61,7 @@ static void take_scalars(const scree_world *world, snapshot_scratch *scratch)
         [STEPS_IN_ORDER] = world->steps_in_order,
         [ALGORITHM] = (uint64_t)def->solver.algorithm,
         [FRICTION] = (uint64_t)def->solver.friction,
+        [SLEEP] = (uint64_t)def->solver.sleep,
         [ITERATIONS] = (uint64_t)def->solver.iterations,
         [PRECISION] = (uint64_t)def->solver.precision,
         [WARM_START] = def->solver.warm_start,
@@ -130,6 +131,19 @@ static bool take_lists(const scree_world *world, snapshot_scratch *scratch)
     return true;
 }
 
+static bool take_joints(const scree_world *world, snapshot_scratch *scratch)
+{
+    size_t count = world->joints.list.count;
+    scratch->joint_words = malloc((count + 1) * JOINT_WORDS * sizeof(uint64_t));
+    scratch->joint_reals = malloc((count + 1) * JOINT_REALS * sizeof(double));
+    if (!scratch->joint_words || !scratch->joint_reals)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        joint_pack(&world->joints.list.data[i], scratch->joint_words + i * JOINT_WORDS,
+                   scratch->joint_reals + i * JOINT_REALS);
+    return true;
+}
+
 static bool take_geometries(const body_store *store, snapshot_scratch *scratch)
 {
     scratch->geometries = malloc((store->geometries.count + 1) * sizeof *scratch->geometries);
@@ -149,7 +163,8 @@ scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_err
     *fields = (snapshot){0};
     snapshot_scratch *scratch = calloc(1, sizeof *scratch);
     fields->owned = scratch;
-    if (!scratch || !take_lists(world, scratch) || !take_geometries(&world->bodies, scratch)) {
+    if (!scratch || !take_lists(world, scratch) || !take_joints(world, scratch) ||
+        !take_geometries(&world->bodies, scratch)) {
         snapshot_release(fields);
         return fail_no_memory(error);
     }
@@ -173,6 +188,7 @@ scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_err
     add_field(fields, "filters", SNAPSHOT_U32, store->filters.count, 2, store->filters.data);
     add_field(fields, "apart", SNAPSHOT_U64, world->apart.count, 2, world->apart.data);
     add_field(fields, "touching", SNAPSHOT_U64, world->touching.count, 2, world->touching.data);
+    add_field(fields, "rest", SNAPSHOT_F32, n, 1, store->rest.data);
     add_field(fields, "immovable", SNAPSHOT_U8, n, 1, store->immovable.data);
     add_field(fields, "proxies", SNAPSHOT_U32, store->proxies.count, PROXY_WORDS, store->proxies.data);
     add_field(fields, "locals", SNAPSHOT_F64, store->locals.count, 7, store->locals.data);
@@ -186,6 +202,9 @@ scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_err
     add_field(fields, "motions", SNAPSHOT_F64, world->motions.count, MOTION_REALS, scratch->motions);
     add_field(fields, "force_ids", SNAPSHOT_U64, world->forces.count, 1, scratch->force_ids);
     add_field(fields, "forces", SNAPSHOT_F64, world->forces.count, FORCE_REALS, scratch->forces);
+    add_field(fields, "joint_last_id", SNAPSHOT_U64, 1, 1, &world->joints.last_id);
+    add_field(fields, "joint_words", SNAPSHOT_U64, world->joints.list.count, JOINT_WORDS, scratch->joint_words);
+    add_field(fields, "joint_reals", SNAPSHOT_F64, world->joints.list.count, JOINT_REALS, scratch->joint_reals);
     add_field(fields, "contacts", SNAPSHOT_U32, world->contacts.count, CONTACT_WORDS, world->contacts.data);
     return SCREE_OK;
 }
@@ -199,6 +218,8 @@ void snapshot_release(snapshot *fields)
         free(scratch->motions);
         free(scratch->force_ids);
         free(scratch->forces);
+        free(scratch->joint_words);
+        free(scratch->joint_reals);
         free(scratch->geometries);
         array_free(&scratch->parts.reals);
         array_free(&scratch->parts.words);

@@ -19,6 +19,7 @@ enum {
     CONTACTS_PER_PAIR,
     WATCH_TOUCHES,
     FRICTION,
+    SLEEP,
     SOLVED_STOP,
     FILTERS,
     INTEGERS, // how many

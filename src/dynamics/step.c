@@ -3,7 +3,8 @@
 //     bodies -> contacts -> problem -> solution -> bodies
 #include "base/clock.h"
 #include "base/error.h"
-#include "dynamics/world.h"
+#include "dynamics/sleep.h"
+#include "dynamics/solution.h"
 
 static void add_times(scree_stage_times *sum, const scree_stage_times *last)
 {
@@ -16,7 +17,7 @@ static void add_times(scree_stage_times *sum, const scree_stage_times *last)
 
 static scree_status step_once(scree_world *world, scree_error *error)
 {
-    contact_problem problem;
+    step_solution solution;
     order_bodies(world);
     arena_reset(&world->scratch);
     motions_set_velocities(world);
@@ -24,23 +25,22 @@ static scree_status step_once(scree_world *world, scree_error *error)
     scree_status status = detect_contacts(world, error);
     if (status)
         return status;
-    double start = clock_seconds();
     arena_reset(&world->scratch);
-    if (world->capture && (status = capture_rows(world, NULL, 0, error)) != SCREE_OK)
-        return status;
-    status = prepare_problem(world, &problem, error);
+    joint_rows joints;
+    status = joints_make_rows(world, &joints, error);
+    if (!status && world->capture)
+        status = capture_rows(world, joints.rows, joints.count, error);
+    if (!status)
+        status = solve_step(world, &joints, &solution, error);
     if (status)
         return status;
-    double prepared = clock_seconds();
-    status = solve_problem(&problem, &world->def.solver, world->threads, &world->scratch, &world->solved, error);
-    if (status)
-        return status;
+    joints_finish(world, &joints);
     double solved = clock_seconds();
-    status = integrate_bodies(world, &problem, error);
+    status = integrate_bodies(world, &solution, error);
     if (!status)
         status = update_touches(world, error);
-    world->last.prepare = prepared - start;
-    world->last.solve = solved - prepared;
+    if (!status && !update_rest(world, &solution.islands))
+        status = fail_no_memory(error);
     world->last.integrate = clock_seconds() - solved;
     add_times(&world->total, &world->last);
     return status;

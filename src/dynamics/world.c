@@ -1,5 +1,5 @@
 // Making worlds, materials and their pairs.
-#include "dynamics/world.h"
+#include "dynamics/sleep.h"
 
 #include <stdlib.h>
 
@@ -26,10 +26,12 @@ scree_world_def scree_default_world_def(void)
 
 static scree_status check_solver(const scree_solver_def *solver, scree_error *error)
 {
-    if ((unsigned)solver->algorithm > SCREE_APGS)
+    if ((unsigned)solver->algorithm > SCREE_NEWTON)
         return fail(error, SCREE_INVALID, "solver algorithm %d is unknown", (int)solver->algorithm);
     if (solver->precision != SCREE_SINGLE && solver->precision != SCREE_DOUBLE)
         return fail(error, SCREE_INVALID, "solver precision %d is unknown", (int)solver->precision);
+    if ((unsigned)solver->sleep > SCREE_SLEEP_ON)
+        return fail(error, SCREE_INVALID, "solver sleep %d is unknown", (int)solver->sleep);
     if (solver->iterations < 1)
         return fail(error, SCREE_INVALID, "solver iterations are %d, must be at least 1", solver->iterations);
     if (!(solver->tolerance >= 0))
@@ -66,9 +68,11 @@ scree_status scree_world_create(const scree_world_def *def, scree_world **world,
         return fail_no_memory(error);
     made->def = *def;
     made->threads = def->threads ? def->threads : threads_available();
+    made->workers = calloc((size_t)made->threads, sizeof *made->workers);
     scree_material_def material = scree_default_material_def();
     int index;
-    if (!body_store_init(&made->bodies) || scree_world_add_material(made, &material, &index, NULL) != SCREE_OK) {
+    if (!made->workers || !body_store_init(&made->bodies) ||
+        scree_world_add_material(made, &material, &index, NULL) != SCREE_OK) {
         scree_world_destroy(made);
         return fail_no_memory(error);
     }
@@ -81,6 +85,7 @@ void scree_world_destroy(scree_world *world)
     if (!world)
         return;
     body_store_free(&world->bodies);
+    array_free(&world->joints.list);
     array_free(&world->materials);
     array_free(&world->pairs);
     array_free(&world->motions);
@@ -92,6 +97,9 @@ void scree_world_destroy(scree_world *world)
     array_free(&world->begun);
     array_free(&world->ended);
     arena_free(&world->scratch);
+    for (int i = 0; world->workers && i < world->threads; i++)
+        arena_free(&world->workers[i]);
+    free(world->workers);
     free(world);
 }
 
@@ -145,6 +153,7 @@ scree_status scree_world_set_material(scree_world *world, int material, const sc
     if (status)
         return status;
     world->materials.data[material] = *def;
+    wake_all(world);
     for (int i = 0; i < (int)world->materials.count; i++) {
         combine_pair(world, i, material);
         combine_pair(world, material, i);
@@ -193,6 +202,7 @@ scree_status scree_world_set_pair(scree_world *world, int material_a, int materi
     pair_properties pair = {(float)def->friction, (float)def->restitution, true};
     world->pairs.data[pair_index(world, material_a, material_b)] = pair;
     world->pairs.data[pair_index(world, material_b, material_a)] = pair;
+    wake_all(world);
     return SCREE_OK;
 }
 

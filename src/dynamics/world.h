@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "collide/contact.h"
 #include "dynamics/body_store.h"
+#include "dynamics/joint.h"
 #include "geometry/bvh.h"
 #include "scree/world.h"
 #include "solve/solver.h"
@@ -44,6 +45,7 @@ struct scree_world {
     bool diverged;
 
     body_store bodies;
+    joint_store joints;
     ARRAY(scree_material_def) materials;
     ARRAY(pair_properties) pairs; // [material_count]^2
     ARRAY(body_motion) motions;
@@ -59,12 +61,14 @@ struct scree_world {
     uint32_t steps_in_order; // steps since then
     double radius_sum;       // over movable bodies
     size_t movable_count;
+    size_t sleeping; // bodies
 
     world_tree tree;
     solve_result solved;
     scree_stage_times last, total;
     struct step_capture *capture; // filled by every step; NULL when nobody wants it
     arena scratch;
+    arena *workers; // scratch of each thread
 };
 
 static inline size_t pair_index(const scree_world *world, int a, int b)
@@ -90,6 +94,50 @@ void bodies_added(scree_world *world, size_t first);
 void motions_set_velocities(scree_world *world);
 void motions_set_poses(scree_world *world);
 
+// ---- joints.c
+
+uint32_t joint_slot(const joint_store *store, scree_id id); // NO_SLOT when it does not exist
+
+// Of the internal frame; the world, id 0, has the identity.
+scree_pose joint_body_pose(const scree_world *world, scree_id id);
+
+// The joint's coordinate as the bodies stand, with full turns, and its speed unless that is NULL.
+double joint_position(const scree_world *world, const joint *of, double *speed);
+
+// Lets go of joints that are marked as gone, and of those whose bodies or joints are gone.
+void joints_forget(scree_world *world);
+
+// Marks, by slot, the bodies of joints that a motion or a motor moves as time goes: however slowly, they do not rest.
+void joints_mark_driven(const scree_world *world, uint8_t *marked);
+
+// ---- joint_snapshot.c: joints as rows of numbers
+
+enum { JOINT_WORDS = 10, JOINT_REALS = 74 };
+void joint_pack(const joint *of, uint64_t *words, double *reals);
+
+// Appends a joint to the world after checking every number; its bodies, and the joints that it couples, are there.
+scree_status joint_unpack(scree_world *world, const uint64_t *words, const double *reals, scree_error *error);
+
+// ---- joint_rows.c: the rows of all joints for the coming step
+
+typedef struct joint_rows {
+    joint_row *rows; // rows of one joint are neighbours, joints in the order of their ids
+    size_t count;
+    uint32_t *first; // by joint, one more entry than joints
+    uint8_t *place;  // by row: joint_row_place
+} joint_rows;
+
+// From the poses and velocities before the step, into scratch memory.
+scree_status joints_make_rows(scree_world *world, joint_rows *made, scree_error *error);
+
+// Corrects the rows for the velocities that a solve gave, by slot: the second Newton step of what joint_rows.c says of
+// curved paths. Returns the largest change of a bias in parts of the recovery speed; where it is above 1e-5 or so, a
+// second solve keeps energy and positions better by orders of magnitude.
+double joints_follow(const scree_world *world, joint_rows *made, const vec3 *velocity, const vec3 *spin);
+
+// From the solved rows, before bodies are moved: remembers impulses, takes reactions, breaks what was overloaded.
+void joints_finish(scree_world *world, const joint_rows *solved);
+
 // ---- query.c
 
 void world_tree_free(world_tree *tree);
@@ -104,9 +152,15 @@ bool find_filter(scree_world *world, const pair_filter **filter); // filter.c
 
 scree_status update_touches(scree_world *world, scree_error *error); // touches.c, after solving
 
-scree_status detect_contacts(scree_world *world, scree_error *error);                                  // detect.c
-scree_status prepare_problem(scree_world *world, contact_problem *problem, scree_error *error);        // prepare.c
-scree_status integrate_bodies(scree_world *world, const contact_problem *problem, scree_error *error); // integrate.c
+scree_status detect_contacts(scree_world *world, scree_error *error); // detect.c
+struct step_solution;
+scree_status prepare_problem(scree_world *world, struct step_solution *solution, scree_error *error); // prepare.c
+scree_status integrate_bodies(scree_world *world, const struct step_solution *solution,
+                              scree_error *error); // integrate.c
+
+// A body turns for one step on its own, by the spin `moving`, whose angular momentum stays; so does that of `spin`,
+// which follows the new orientation. They differ by push-out. integrate.c
+void turn_freely(vec3 inertia, double step, vec3 moving, quat *orientation, vec3 *spin);
 
 // Velocity and spin after forces, before contacts. `loads` by slot or NULL when no forces are applied.
 typedef struct body_load {
@@ -123,6 +177,11 @@ mat3 inverse_inertia(const scree_world *world, size_t slot);
 // A body before impulses, and a contact of the step, both by slots.
 problem_body free_body(const scree_world *world, const body_load *loads, size_t slot);
 problem_row contact_row(const scree_world *world, size_t index);
+
+// Is an overlap pushed out fast? Such push-out moves the bodies, but is taken from their velocities again: the contact
+// without it.
+bool contact_is_pushed(const scree_world *world, const contact *c);
+problem_row relaxed_row(const scree_world *world, size_t index);
 
 // Fills world->capture with the rows of the step at hand. // capture.c
 scree_status capture_rows(scree_world *world, const joint_row *joints, size_t joint_count, scree_error *error);

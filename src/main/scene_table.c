@@ -76,6 +76,17 @@ static void print_fills(const scree_scene *scene)
     }
 }
 
+static void print_joints(const scree_scene *scene)
+{
+    for (size_t i = 0; i < scene->joint_count && i < NAMES_SHOWN; i++) {
+        const scene_joint *joint = &scene->joints[i];
+        print_row(i == 0 ? "joints" : "", "%s%s%s of %s and %s", joint->name, *joint->name ? ": " : "",
+                  scene_word(&joint_table, "type", (int)joint->def.type), joint->ends[0], joint->ends[1]);
+    }
+    if (scene->joint_count > NAMES_SHOWN)
+        print_row("", "and %s more", format_count(scene->joint_count - NAMES_SHOWN).text);
+}
+
 static void print_changes(const scree_scene *scene)
 {
     for (size_t i = 0; i < scene->motion_count && i < NAMES_SHOWN; i++) {
@@ -125,6 +136,7 @@ void scene_table_print(const scree_scene *scene)
               format_count(scene_body_total(scene) - scene->body_count).text);
     print_names(scene);
     print_fills(scene);
+    print_joints(scene);
     print_changes(scene);
     print_output(scene);
 }

@@ -135,6 +135,7 @@ scree_status counters_open(counter_set *set, const scene_output *output, const c
     double time = scree_world_last_step(world).time;
     for (size_t c = 0; c < count; c++) {
         set->files.names[c] = output->counters[c].name;
+        set->files.headers[c] = header;
         set->counters[c] = (counter){.def = &output->counters[c], .row_time = time};
     }
     // Nothing can cross while nothing is above; this finds the sides at the start.
@@ -143,7 +144,7 @@ scree_status counters_open(counter_set *set, const scene_output *output, const c
     status = counters_check(set, world, roster, error);
     for (size_t c = 0; status == SCREE_OK && state && c < count; c++)
         status = restore_one(set, c, bodies, state, error);
-    return status == SCREE_OK ? row_set_open(&set->files, folder, header, state, keep, error) : status;
+    return status == SCREE_OK ? row_set_open(&set->files, folder, state, keep, error) : status;
 }
 
 scree_status counters_row(counter_set *set, double time, scree_error *error)

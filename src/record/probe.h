@@ -1,5 +1,5 @@
-// Probes: the states of chosen bodies, one file each, one row per output interval. A body that was removed gets no more
-// rows.
+// Probes: the states of chosen bodies and joints, one file each, one row per output interval. What was removed gets no
+// more rows.
 #ifndef RECORD_PROBE_H
 #define RECORD_PROBE_H
 

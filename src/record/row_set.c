@@ -15,7 +15,8 @@ scree_status row_set_make(row_set *set, const char *kind, size_t count, scree_er
         return SCREE_OK;
     set->files = calloc(count, sizeof *set->files);
     set->names = calloc(count, sizeof *set->names);
-    if (!set->files || !set->names) {
+    set->headers = calloc(count, sizeof *set->headers);
+    if (!set->files || !set->names || !set->headers) {
         row_set_close(set);
         return fail_no_memory(error);
     }
@@ -37,8 +38,8 @@ static bool size_before(const row_set *set, const char *name, const snapshot *st
     return true;
 }
 
-static scree_status open_one(row_set *set, size_t i, const char *folder, const char *header, const snapshot *state,
-                             bool keep, scree_error *error)
+static scree_status open_one(row_set *set, size_t i, const char *folder, const snapshot *state, bool keep,
+                             scree_error *error)
 {
     uint64_t size;
     size_t length = strlen(folder) + strlen(set->names[i]) + sizeof "/probes/.csv";
@@ -48,13 +49,12 @@ static scree_status open_one(row_set *set, size_t i, const char *folder, const c
     snprintf(path, length, "%s/probes/%s.csv", folder, set->names[i]);
     scree_status status = size_before(set, set->names[i], state, &size)
                               ? rows_reopen(&set->files[i], path, size, keep, error)
-                              : rows_create(&set->files[i], path, header, error);
+                              : rows_create(&set->files[i], path, set->headers[i], error);
     free(path);
     return status;
 }
 
-scree_status row_set_open(row_set *set, const char *folder, const char *header, const snapshot *state, bool keep,
-                          scree_error *error)
+scree_status row_set_open(row_set *set, const char *folder, const snapshot *state, bool keep, scree_error *error)
 {
     if (set->count == 0)
         return SCREE_OK;
@@ -62,7 +62,7 @@ scree_status row_set_open(row_set *set, const char *folder, const char *header, 
     scree_status status = probes ? folder_make(probes, error) : fail_no_memory(error);
     free(probes);
     for (size_t i = 0; status == SCREE_OK && i < set->count; i++)
-        status = open_one(set, i, folder, header, state, keep, error);
+        status = open_one(set, i, folder, state, keep, error);
     return status;
 }
 
@@ -107,5 +107,6 @@ void row_set_close(row_set *set)
         rows_close(&set->files[i]);
     free(set->files);
     free(set->names);
+    free(set->headers);
     *set = (row_set){0};
 }

@@ -72,6 +72,17 @@ static scree_status add_fills(const scree_scene *scene, scree_world *world, scre
     return SCREE_OK;
 }
 
+static scree_status add_joints(const scree_scene *scene, scree_world *world, scree_error *error)
+{
+    for (size_t i = 0; i < scene->joint_count; i++) {
+        const scene_joint *joint = &scene->joints[i];
+        scree_status status = scree_world_add_joints(world, &joint->def, 1, NULL, error);
+        if (status != SCREE_OK)
+            return blame(scene, joint->place, "joint", joint->name, status, error);
+    }
+    return SCREE_OK;
+}
+
 static scree_status set_motions(const scree_scene *scene, scree_world *world, scree_error *error)
 {
     for (size_t i = 0; i < scene->motion_count; i++) {
@@ -100,6 +111,8 @@ scree_status scree_scene_build(const scree_scene *scene, int threads, scree_worl
         status = add_bodies(scene, made, error);
     if (status == SCREE_OK)
         status = add_fills(scene, made, error);
+    if (status == SCREE_OK)
+        status = add_joints(scene, made, error);
     if (status == SCREE_OK)
         status = set_motions(scene, made, error);
     if (status == SCREE_OK)

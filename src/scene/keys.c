@@ -96,6 +96,13 @@ static void set_default(const key_row *row, char *target)
     case KEY_BOX: // always given
         memset(at, 0, 2 * sizeof(scree_vec3));
         break;
+    case KEY_ENDS:
+        memset(at, 0, 2 * sizeof(scree_vec3));
+        break;
+    case KEY_LIMITS:
+        ((double *)at)[0] = -HUGE_VAL;
+        ((double *)at)[1] = HUGE_VAL;
+        break;
     case KEY_MATERIALS: // always given
         memset(at, 0, 2 * sizeof(int));
         break;
@@ -166,6 +173,8 @@ static const char *const descriptions[] = {
     [KEY_QUAT] = "a quaternion [w, x, y, z] of numbers that are not all 0",
     [KEY_ROTATION] = "random, or a quaternion [w, x, y, z] of numbers that are not all 0",
     [KEY_BOX] = "two corners [[x, y, z], [x, y, z]], the lower one first",
+    [KEY_ENDS] = "two points [[x, y, z], [x, y, z]]",
+    [KEY_LIMITS] = "two numbers [low, high], the lower one first",
     [KEY_NAME] = "a name of at most 100 letters, digits and _ . -",
     [KEY_PATH] = "the path of a file, from the folder of the scene",
     [KEY_POINTS] = "a list of four points [x, y, z] at least",

@@ -24,6 +24,8 @@ typedef enum key_kind { // what the value is, and the C type at the row's offset
     KEY_QUAT,           // scree_quat that is not zero
     KEY_ROTATION,       // scree_quat, or the word random, which sets the row's flag
     KEY_BOX,            // two scree_vec3: corners
+    KEY_ENDS,           // two scree_vec3: points
+    KEY_LIMITS,         // double[2]: the lower one first; infinite where there are none
     KEY_RANGE,          // fill_range: a number, or [low, high]
     KEY_RANGE3,         // fill_range[3]
     KEY_NAME,           // char *
@@ -61,7 +63,7 @@ typedef struct key_row {
     unsigned flags;
     unsigned only; // for which words of the variant key, one bit each (1 << value); 0: for all
     size_t offset;
-    size_t flag;      // offset of a bool: set when a KEY_VEC3 is given, or a KEY_ROTATION is random; 0: none
+    size_t flag;      // offset of a bool: set when the key is given, or when a KEY_ROTATION is random; 0: none
     double low, high; // of a number, or of each number
     bool open;        // low itself is not accepted
     double fallback[4];
@@ -79,7 +81,8 @@ struct key_table {
 };
 
 extern const key_table scene_table, time_table, solver_table, material_table, pair_table, body_table, shape_table,
-    fill_table, fill_shape_table, motion_table, event_table, output_table, counter_table, plane_table;
+    fill_table, fill_shape_table, joint_table, motor_table, motion_table, event_table, output_table, counter_table,
+    plane_table;
 
 // The first row of that name; NULL when there is none.
 const key_row *table_find(const key_table *table, const char *name);

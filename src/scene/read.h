@@ -19,6 +19,9 @@ scree_status scene_read_motions(const scene_reader *reader, const node *root);
 // What can be said of bodies only when it is known which of them are fixed: planes, velocities, mass from density.
 scree_status scene_check_bodies(const scene_reader *reader, const node *root);
 
+// Joints name bodies, and joints before them.
+scree_status scene_read_joints(const scene_reader *reader, const node *root);
+
 scree_status scene_read_events(const scene_reader *reader, const node *root);
 scree_status scene_read_output(const scene_reader *reader, const node *root);
 

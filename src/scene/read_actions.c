@@ -121,15 +121,19 @@ static scree_status read_probes(const scene_reader *reader, const node *output, 
     const node *item = items_of(output, "probes", &scene->output.probe_count);
     scree_status status = reader_array(reader, &scene->output.probes, scene->output.probe_count);
     for (size_t i = 0; i < scene->output.probe_count && status == SCREE_OK; i++, item = item->next) {
-        size_t body;
-        status = read_body_name(reader, item, row, &body);
-        if (status != SCREE_OK)
-            return status;
-        char *name = scene->bodies[body].name;
-        if (names_find(files, name, NULL))
-            return reader_fail(reader, item, "'%s' is probed twice; once is enough", name);
-        names_add(files, name, i);
-        scene->output.probes[i] = (scene_probe){name, body + 1};
+        scene_probe *probe = &scene->output.probes[i];
+        size_t index;
+        if (item->kind == NODE_SCALAR && names_find(&scene->joint_names, item->text, &index)) {
+            *probe = (scene_probe){.name = scene->joints[index].name, .joint = index + 1};
+        } else {
+            status = read_body_name(reader, item, row, &index);
+            if (status != SCREE_OK)
+                return status;
+            *probe = (scene_probe){.name = scene->bodies[index].name, .body = index + 1};
+        }
+        if (names_find(files, probe->name, NULL))
+            return reader_fail(reader, item, "'%s' is probed twice; once is enough", probe->name);
+        names_add(files, probe->name, i);
     }
     return status;
 }

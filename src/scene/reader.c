@@ -86,6 +86,18 @@ scree_status fail_unknown_body(const scene_reader *reader, const node *value, bo
     return fail_unknown_name(reader, value, or_fill ? "body or fill" : "body", nearest.best, known);
 }
 
+scree_status fail_unknown_joint(const scene_reader *reader, const node *value)
+{
+    const scree_scene *scene = reader->scene;
+    suggestion nearest = suggest_for(value->text);
+    char known[NAME_LIST_SIZE] = "";
+    bool room = true;
+    names_suggest(&scene->joint_names, &nearest);
+    for (size_t i = 0; i < scene->joint_count && room; i++)
+        room = !*scene->joints[i].name || name_list_append(known, scene->joints[i].name);
+    return fail_unknown_name(reader, value, "joint", nearest.best, known);
+}
+
 const node *value_of(const node *mapping, const char *name)
 {
     const node *key = mapping_find(mapping, name);
@@ -162,6 +174,8 @@ static scree_status read_key(const scene_reader *reader, const node *key, const 
         return reader_fail(reader, key, "'%s' is not available in this version (%s); this version has %s", row->name,
                            SCREE_VERSION, accepted);
     }
+    if (row->kind == KEY_TABLE && row->flag)
+        *(bool *)((char *)target + row->flag) = true;
     if (row->kind == KEY_TABLE)
         return value->kind == NODE_MAPPING ? read_mapping(reader, value, row->table, target)
                                            : fail_value(reader, value, row);

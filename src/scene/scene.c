@@ -63,6 +63,8 @@ static scree_status read_parts(scene_reader *reader, const node *root)
     if (status == SCREE_OK)
         status = scene_check_bodies(reader, root);
     if (status == SCREE_OK)
+        status = scene_read_joints(reader, root);
+    if (status == SCREE_OK)
         status = scene_read_events(reader, root);
     if (status == SCREE_OK)
         status = scene_read_output(reader, root);

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "model/fill.h"
 #include "scene/names.h"
+#include "scree/joint.h"
 #include "scree/scene.h"
 
 typedef struct scene_ids { // a run of consecutive ids: one body, or all bodies of a fill
@@ -88,6 +89,16 @@ typedef struct scene_motion {
     scene_place place;
 } scene_motion;
 
+typedef struct scene_joint { // joint i (from 0) has id i + 1
+    char *name;              // "" when it has none
+    scree_joint_def def;
+    bool has_axis, has_axes, has_motor, has_speed, has_position; // given
+    double speed, position;                                      // of the motor
+    bool couples;                                                // other joints, not bodies
+    char *ends[2]; // names of its bodies, or of the joints that it couples
+    scene_place place;
+} scene_joint;
+
 typedef struct scene_event {
     double time;
     scene_ids *remove; // in the order given
@@ -96,8 +107,9 @@ typedef struct scene_event {
 } scene_event;
 
 typedef struct scene_probe {
-    char *name; // of the body; gives probes/NAME.csv
-    scree_id body;
+    char *name;    // of the body or joint; gives probes/NAME.csv
+    scree_id body; // 0: it is a joint
+    scree_id joint;
 } scene_probe;
 
 typedef enum scene_counter_of { COUNT_BODIES, COUNT_MASS } scene_counter_of;
@@ -137,6 +149,8 @@ struct scree_scene {
     size_t body_count;
     scene_fill *fills;
     size_t fill_count;
+    scene_joint *joints;
+    size_t joint_count;
     scene_motion *motions;
     size_t motion_count;
     scene_event *events; // in order of time
@@ -144,8 +158,8 @@ struct scree_scene {
     scene_output output;
     ARRAY(const scree_geometry *) geometries; // one reference to each that a shape has
     ARRAY(scene_file) files;
-    name_index body_names, fill_names; // to indices into bodies and fills
-    arena memory;                      // holds all of the above but the arrays and geometries
+    name_index body_names, fill_names, joint_names; // to indices into bodies, fills and joints
+    arena memory;                                   // holds all of the above but the arrays and geometries
 };
 
 #endif

@@ -40,8 +40,8 @@ static const key_row scene_keys[] = {
      .help = "What two materials do in contact, where the combined values are not wanted."},
     {"bodies", KEY_LIST, .table = &body_table, .note = "none", .help = "Single bodies."},
     {"fills", KEY_LIST, .table = &fill_table, .note = "none", .help = "Many bodies of one kind in a box."},
-    {"joints", KEY_LIST, KEY_LATER, .note = "none",
-     .help = "Joints between bodies; not available in this version, only an empty list is accepted."},
+    {"joints", KEY_LIST, .table = &joint_table, .note = "none",
+     .help = "Joints, springs and gears between bodies, or a body and the world."},
     {"motions", KEY_LIST, .table = &motion_table, .note = "none", .help = "Prescribed motions of bodies."},
     {"events", KEY_LIST, .table = &event_table, .note = "none", .help = "What happens at given times."},
     {"output", KEY_TABLE, .table = &output_table, .help = "What a run writes, and how often."},
@@ -60,8 +60,11 @@ static const key_word algorithm_words[] = {{"auto", SCREE_AUTO, false},
                                            {"gauss-seidel", SCREE_GAUSS_SEIDEL, false},
                                            {"apgd", SCREE_APGD, false},
                                            {"apgs", SCREE_APGS, false},
+                                           {"newton", SCREE_NEWTON, false},
                                            {0}};
 static const key_word precision_words[] = {{"single", SCREE_SINGLE, false}, {"double", SCREE_DOUBLE, false}, {0}};
+static const key_word sleep_words[] = {
+    {"auto", SCREE_SLEEP_AUTO, false}, {"true", SCREE_SLEEP_ON, false}, {"false", SCREE_SLEEP_OFF, false}, {0}};
 
 static const key_row solver_keys[] = {
     {"algorithm", KEY_WORD, .offset = IN(world.solver.algorithm), .words = algorithm_words, .fallback = {SCREE_AUTO},
@@ -74,6 +77,8 @@ static const key_row solver_keys[] = {
      .help = "Precision of the iterations; states are always double."},
     {"warm_start", KEY_TRUTH, .offset = IN(world.solver.warm_start), .fallback = {1},
      .help = "Start from the impulses of the last step."},
+    {"sleep", KEY_WORD, .offset = IN(world.solver.sleep), .words = sleep_words, .fallback = {SCREE_SLEEP_AUTO},
+     .help = "Islands at rest sleep until something changes; `auto`: with the algorithm `auto`."},
     {"recovery_speed", KEY_REAL, .offset = IN(world.solver.recovery_speed), AT_LEAST(0), .fallback = {0},
      .help = "Fastest push-out of an overlap [length/time]; 0 chooses by the bodies' size and gravity."},
     {"omega", KEY_REAL, .offset = IN(world.solver.omega), ABOVE(0), .fallback = {0.2},
@@ -95,7 +100,7 @@ static const key_row output_keys[] = {
      .help = "Simulated time between checkpoints [time]; 0 writes them only at the end and on a signal."},
     {"problems_every", KEY_REAL, .offset = IN(output.problems_every), AT_LEAST(0), .fallback = {0},
      .help = "Simulated time between contact problems written to `problems/` [time]; 0 writes none."},
-    {"probes", KEY_NAMES, .note = "none", .help = "Bodies whose state is written to `probes/NAME.csv`."},
+    {"probes", KEY_NAMES, .note = "none", .help = "Bodies and joints whose state is written to `probes/NAME.csv`."},
     {"counters", KEY_LIST, .table = &counter_table, .note = "none",
      .help = "Planes that count the bodies that cross them, in `probes/NAME.csv`."},
 };
@@ -137,7 +142,7 @@ const key_table pair_table = {"pairs[]", "a pair", pair_keys, COUNT(pair_keys)};
 #define IN(member) offsetof(scene_body, member)
 static const key_row body_keys[] = {
     {"name", KEY_NAME, KEY_OMITTED, .offset = IN(name), .note = "none",
-     .help = "Unique name, by which motions, events and probes speak of the body; `world` is reserved."},
+     .help = "Unique name, by which joints, motions, events and probes speak of the body; `world` is reserved."},
     {"position", KEY_VEC3, .offset = IN(def.position), ANY, .help = "Where the body's frame stands [length]."},
     {"orientation", KEY_QUAT, .offset = IN(def.orientation), ANY, .fallback = {1},
      .help = "Rotation of the body's frame; normalised."},

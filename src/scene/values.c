@@ -183,6 +183,20 @@ static scree_status read_box(const scene_reader *reader, const node *value, cons
     return SCREE_OK;
 }
 
+static scree_status read_ends(const scene_reader *reader, const node *value, const key_row *row, scree_vec3 ends[2])
+{
+    if (value->kind != NODE_LIST || value->count != 2)
+        return fail_value(reader, value, row);
+    scree_status status = read_vec3(reader, value->first, row, &ends[0]);
+    return status == SCREE_OK ? read_vec3(reader, value->first->next, row, &ends[1]) : status;
+}
+
+static scree_status read_limits(const scene_reader *reader, const node *value, const key_row *row, double limits[2])
+{
+    scree_status status = read_reals(reader, value, row, limits, 2);
+    return status == SCREE_OK && limits[0] > limits[1] ? fail_value(reader, value, row) : status;
+}
+
 static scree_status read_range(const scene_reader *reader, const node *value, const key_row *row, fill_range *range)
 {
     if (value->kind != NODE_LIST) {
@@ -324,6 +338,8 @@ scree_status read_body_name(const scene_reader *reader, const node *value, const
 scree_status read_value(const scene_reader *reader, const node *value, const key_row *row, void *target)
 {
     void *at = (char *)target + row->offset;
+    if (row->flag)
+        *(bool *)((char *)target + row->flag) = true;
     switch (row->kind) {
     case KEY_REAL:
         return read_real(reader, value, row, at);
@@ -343,8 +359,6 @@ scree_status read_value(const scene_reader *reader, const node *value, const key
     case KEY_VEC2:
         return read_reals(reader, value, row, at, 2);
     case KEY_VEC3:
-        if (row->flag)
-            *(bool *)((char *)target + row->flag) = true;
         return read_vec3(reader, value, row, at);
     case KEY_DIRECTION:
         return read_direction(reader, value, row, at);
@@ -354,6 +368,10 @@ scree_status read_value(const scene_reader *reader, const node *value, const key
         return read_rotation(reader, value, row, target);
     case KEY_BOX:
         return read_box(reader, value, row, at);
+    case KEY_ENDS:
+        return read_ends(reader, value, row, at);
+    case KEY_LIMITS:
+        return read_limits(reader, value, row, at);
     case KEY_RANGE:
         return read_range(reader, value, row, at);
     case KEY_RANGE3:

@@ -3,6 +3,7 @@
 #include "scene/write.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -198,6 +199,7 @@ void write_value(text_buffer *out, const scree_scene *scene, const key_row *row,
     const scene_balls *balls = at;
     switch (row->kind) {
     case KEY_VEC2:
+    case KEY_LIMITS:
         put_reals(out, at, 2);
         break;
     case KEY_VEC3:
@@ -218,6 +220,7 @@ void write_value(text_buffer *out, const scree_scene *scene, const key_row *row,
             put_reals(out, (double[]){rotation->w, rotation->x, rotation->y, rotation->z}, 4);
         break;
     case KEY_BOX:
+    case KEY_ENDS:
         put(out, "[");
         put_vec3(out, vectors[0]);
         put(out, ", ");
@@ -253,6 +256,8 @@ static bool differs_from_default(const key_row *row, const void *target)
 {
     const void *at = (const char *)target + row->offset;
     const scree_vec3 *vector = at;
+    if (row->flag)
+        return *((const bool *)target + row->flag);
     switch (row->kind) {
     case KEY_REAL:
         return *(const double *)at != row->fallback[0];
@@ -269,9 +274,9 @@ static bool differs_from_default(const key_row *row, const void *target)
         return ((const scene_balls *)at)->count > 0;
     case KEY_VEC2:
         return memcmp(at, row->fallback, 2 * sizeof(double)) != 0;
+    case KEY_LIMITS:
+        return ((const double *)at)[0] > -HUGE_VAL || ((const double *)at)[1] < HUGE_VAL;
     case KEY_VEC3:
-        if (row->flag)
-            return *((const bool *)target + row->flag);
         return vector->x != row->fallback[0] || vector->y != row->fallback[1] || vector->z != row->fallback[2];
     default:
         return true;
@@ -379,6 +384,18 @@ static void write_fills(text_buffer *out, const scree_scene *scene)
     }
 }
 
+static void write_joints(text_buffer *out, const scree_scene *scene)
+{
+    put(out, "joints:%s\n", scene->joint_count ? "" : " []");
+    for (size_t i = 0; i < scene->joint_count; i++) {
+        const scene_joint *joint = &scene->joints[i];
+        write_block(out, scene, &joint_table, joint, "  - ", "    ");
+        put(out, "    %s: ", joint->couples ? "joints" : "bodies");
+        put_names(out, joint->ends, 2);
+        put(out, "\n");
+    }
+}
+
 static void write_events(text_buffer *out, const scree_scene *scene)
 {
     put(out, "events:%s\n", scene->event_count ? "" : " []");
@@ -417,6 +434,7 @@ scree_status scree_scene_text(const scree_scene *scene, char **text, scree_error
     write_list(&out, scene, "", "pairs", &pair_table, scene->pairs, scene->pair_count, sizeof *scene->pairs);
     write_bodies(&out, scene);
     write_fills(&out, scene);
+    write_joints(&out, scene);
     write_list(&out, scene, "", "motions", &motion_table, scene->motions, scene->motion_count, sizeof *scene->motions);
     write_events(&out, scene);
     write_output(&out, scene);

@@ -12,6 +12,7 @@
 #include <immintrin.h>
 #endif
 
+enum { FEW = 4 };    // hits of an entry in a packing
 enum { AHEAD = 12 }; // hits: the partner's sphere is seldom in a near cache
 
 typedef uint32_t wide_unsigned __attribute__((vector_size(LANES * sizeof(uint32_t))));
@@ -198,8 +199,9 @@ static inline grid_box box_in_reach(const grid_columns *c, const grid_query *q, 
     return box;
 }
 
-static inline void query_all(const broad_grid *grid, const grid_query *queries, size_t count, bool spheres, bool sparse,
-                             hit_list *hits)
+// For all that is not done below. With boxes the test is weak, and hits are many.
+static __attribute__((noinline)) void query_all(const broad_grid *grid, const grid_query *queries, size_t count,
+                                                bool spheres, bool sparse, hit_list *hits)
 {
     const grid_columns c = grid->columns;
     const uint32_t *start = grid->start;
@@ -217,15 +219,89 @@ static inline void query_all(const broad_grid *grid, const grid_query *queries, 
     hits->count = to.count;
 }
 
-// With boxes the test is weak, and hits are many.
+// ------------------------------------------------------------------------------------------------ one level of spheres
+
+// The runs of an entry: what follows it in its own row, and the rows after.
+typedef struct short_runs {
+    uint32_t first[1 + GRID_ROWS], count[1 + GRID_ROWS];
+} short_runs;
+
+// False where a run goes round the end of the ring or has more than seven entries, which is seldom.
+static inline bool find_short_runs(const grid_level *level, const uint32_t *start, const grid_query *q,
+                                   short_runs *runs)
+{
+    if (q->cell + level->rows[GRID_ROWS - 1] + 3 > level->cells)
+        return false;
+    runs->first[0] = q->rank + 1;
+    runs->count[0] = start[q->cell + 2] - q->rank - 1;
+    uint32_t longest = runs->count[0];
+    for (int i = 0; i < GRID_ROWS; i++) {
+        const uint32_t *row = start + q->cell + level->rows[i];
+        runs->first[i + 1] = row[0];
+        runs->count[i + 1] = row[3] - row[0];
+        longest |= runs->count[i + 1];
+    }
+    return longest < LANES;
+}
+
+// Appends a hit for each bit that is set, eight bits to a run, of which the last is not used. A few are written without
+// a branch, unless hits are seldom. Returns the new count.
+static inline size_t keep_runs(hit_list *to, size_t count, uint32_t a, const uint32_t *first, uint64_t bits,
+                               bool sparse)
+{
+    const uint64_t last = (uint64_t)1 << ((1 + GRID_ROWS) * LANES - 1);
+    uint32_t *to_a = to->a + count, *to_b = to->b + count;
+    count += (size_t)__builtin_popcountll(bits);
+    for (int i = 0; i < FEW && !sparse; i++, bits &= bits - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(bits | last);
+        *to_a++ = a;
+        *to_b++ = first[k / LANES] + k % LANES;
+    }
+    for (; bits; bits &= bits - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(bits);
+        *to_a++ = a;
+        *to_b++ = first[k / LANES] + k % LANES;
+    }
+    return count;
+}
+
+static inline __attribute__((always_inline)) void query_level(const broad_grid *grid, const grid_query *queries,
+                                                              size_t n, bool sparse, hit_list *hits)
+{
+    const grid_columns c = grid->columns;
+    const grid_level *level = &grid->levels[0];
+    const uint32_t *start = grid->start;
+    size_t count = hits->count;
+    for (const grid_query *q = queries; q < queries + n; q++) {
+        short_runs runs;
+        if (__builtin_expect(!find_short_runs(level, start, q, &runs), 0)) {
+            hits->count = count;
+            query_all(grid, q, 1, true, sparse, hits);
+            count = hits->count;
+            continue;
+        }
+        asker of = ask(&c, q->rank, true);
+        uint64_t bits = 0;
+        for (int i = 0; i <= GRID_ROWS; i++)
+            bits |= (uint64_t)(mask_bits(spheres_meet(&c, &of, runs.first[i])) & ((1u << runs.count[i]) - 1))
+                    << i * LANES;
+        count = keep_runs(hits, count, q->rank, runs.first, bits, sparse);
+        if (__builtin_expect(count >= QUERY_HITS, 0)) {
+            flush_hits(hits, count);
+            count = 0;
+        }
+    }
+    hits->count = count;
+}
+
 static void query(const broad_grid *grid, const grid_query *queries, size_t count, bool sparse, hit_list *hits)
 {
-    if (!grid->spheres_only)
-        query_all(grid, queries, count, false, false, hits);
+    if (!grid->spheres_only || grid->level_count > 1)
+        query_all(grid, queries, count, grid->spheres_only, sparse && grid->spheres_only, hits);
     else if (sparse)
-        query_all(grid, queries, count, true, true, hits);
+        query_level(grid, queries, count, true, hits);
     else
-        query_all(grid, queries, count, true, false, hits);
+        query_level(grid, queries, count, false, hits);
 }
 
 // The formulas of narrow_sphere.c. Every candidate is written and counted only when it is near enough.
@@ -234,8 +310,9 @@ static size_t contacts(const grid_sphere *spheres, const hit_list *hits, contact
     contact *next = out;
     for (size_t i = 0; i < hits->count; i++) {
         __builtin_prefetch(&spheres[hits->b[i + AHEAD < hits->count ? i + AHEAD : i]]);
-        const grid_sphere *a = &spheres[hits->a[i]], *b = &spheres[hits->b[i]];
-        vec3 between = vec3_sub(b->centre, a->centre);
+        const grid_sphere *of_a = &spheres[hits->a[i]], *of_b = &spheres[hits->b[i]];
+        const sphere_data *a = &of_a->data, *b = &of_b->data;
+        vec3 between = vec3_sub(of_b->centre, of_a->centre);
         double square = vec3_dot(between, between);
         bool apart = square > 1e-300; // below that the direction is lost to underflow
         double distance = sqrt(square);

@@ -1,6 +1,7 @@
 // Probes: rows hold the states exactly, and stop when the body is gone.
 #include "record/probe.h"
 #include "record/state.h"
+#include "scree/joint.h"
 #include "world_support.h"
 
 static char box_name[] = "box", ball_name[] = "ball";
@@ -11,7 +12,7 @@ static void rows_are_states(void **unused)
     scree_error error;
     probe_set set = {0};
     scree_world *world = column_world(4, 1);
-    scene_probe probes[2] = {{box_name, 6}, {ball_name, 2}};
+    scene_probe probes[2] = {{box_name, 6, 0}, {ball_name, 2, 0}};
     scene_output output = {.probes = probes, .probe_count = 2};
     check_ok(probes_open(&set, &output, scratch, NULL, false, &error), error);
     check_ok(probes_row(&set, world, 0, &error), error);
@@ -48,13 +49,41 @@ static void rows_are_states(void **unused)
     scree_world_destroy(world);
 }
 
+static void joints_have_rows_of_their_own(void **unused)
+{
+    (void)unused;
+    scree_error error;
+    probe_set set = {0};
+    scree_world *world = column_world(4, 1);
+    scree_joint_def def = scree_default_joint_def();
+    scree_id id = 0;
+    def.type = SCREE_JOINT_SPRING;
+    def.bodies[0] = 2;
+    def.bodies[1] = 6;
+    def.positions[1] = (scree_vec3){3, 4, 0};
+    check_ok(scree_world_add_joints(world, &def, 1, &id, &error), error);
+    scene_probe probes[2] = {{ball_name, 0, id}, {box_name, 6, 0}};
+    scene_output output = {.probes = probes, .probe_count = 2};
+    check_ok(probes_open(&set, &output, scratch, NULL, false, &error), error);
+    check_ok(probes_row(&set, world, 0.5, &error), error);
+    check_ok(scree_world_remove_joints(world, &id, 1, &error), error);
+    check_ok(probes_row(&set, world, 1, &error), error);
+    row_set_close(&set.files);
+    char *text = read_file(in_scratch("probes/ball.csv"), NULL);
+    assert_string_equal(text, "time,fx,fy,fz,tx,ty,tz,position,speed,local_fx,local_fy,local_fz,local_tx,local_ty,"
+                              "local_tz,broken\n0.5,0,0,0,0,0,0,5,0,0,0,0,0,0,0,0\n");
+    free(text);
+    assert_int_equal(count_lines(in_scratch("probes/box.csv")), 3);
+    scree_world_destroy(world);
+}
+
 static void removed_bodies_get_no_rows(void **unused)
 {
     (void)unused;
     scree_error error;
     probe_set set = {0};
     scree_world *world = column_world(4, 1);
-    scene_probe probes[2] = {{box_name, 6}, {ball_name, 2}};
+    scene_probe probes[2] = {{box_name, 6, 0}, {ball_name, 2, 0}};
     scene_output output = {.probes = probes, .probe_count = 2};
     check_ok(probes_open(&set, &output, scratch, NULL, false, &error), error);
     check_ok(probes_row(&set, world, 0, &error), error);
@@ -74,7 +103,7 @@ static void files_are_cut_back(void **unused)
     probe_set set = {0};
     snapshot state = {0};
     scree_world *world = column_world(4, 1);
-    scene_probe probes[2] = {{box_name, 6}, {ball_name, 2}};
+    scene_probe probes[2] = {{box_name, 6, 0}, {ball_name, 2, 0}};
     scene_output output = {.probes = probes, .probe_count = 1};
     check_ok(probes_open(&set, &output, scratch, NULL, false, &error), error);
     check_ok(probes_row(&set, world, 0, &error), error);
@@ -96,7 +125,7 @@ static void full_disk_is_an_error(void **unused)
     (void)unused;
     scree_error error = {0};
     probe_set set = {0};
-    scene_probe probe = {box_name, 6};
+    scene_probe probe = {box_name, 6, 0};
     scene_output output = {.probes = &probe, .probe_count = 1};
     check_ok(folder_make(in_scratch("probes"), &error), error);
     assert_int_equal(symlink("/dev/full", in_scratch("probes/box.csv")), 0);
@@ -108,10 +137,8 @@ static void full_disk_is_an_error(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test(rows_are_states),
-        test(removed_bodies_get_no_rows),
-        test(files_are_cut_back),
-        test(full_disk_is_an_error),
+        test(rows_are_states),    test(joints_have_rows_of_their_own), test(removed_bodies_get_no_rows),
+        test(files_are_cut_back), test(full_disk_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

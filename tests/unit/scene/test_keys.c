@@ -23,6 +23,7 @@ static int walk(const key_table *table, visit_row visit, const void *context)
         scene_fill fill;
         scene_shape shape;
         scene_fill_shape fill_shape;
+        scene_joint joint;
         scene_motion motion;
     } *target = calloc(1, sizeof *target);
     assert_non_null(target);
@@ -94,7 +95,7 @@ static void test_reference_names_what_comes_later(void **state)
     const char *later = strstr(text, "\n## What comes later\n");
     assert_non_null(later);
     const key_word *lists[] = {table_find(&scene_table, "method")->words, table_find(&solver_table, "algorithm")->words,
-                               table_find(&shape_table, "type")->words};
+                               table_find(&shape_table, "type")->words, table_find(&joint_table, "type")->words};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (const key_word *word = lists[i]; word->name; word++) {
             char quoted[50];
@@ -163,6 +164,7 @@ static const node *number_schema(const node *schema, const key_row *row)
     case KEY_SIZE:
         return schema;
     case KEY_VEC2:
+    case KEY_LIMITS:
     case KEY_VEC3:
     case KEY_DIRECTION:
     case KEY_QUAT:
@@ -170,6 +172,7 @@ static const node *number_schema(const node *schema, const key_row *row)
     case KEY_POINTS:
     case KEY_BALLS:
     case KEY_BOX:
+    case KEY_ENDS:
         return get(items, "items");
     case KEY_RANGE:
         return get(schema, "anyOf")->first;

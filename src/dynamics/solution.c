@@ -1,0 +1,451 @@
+// Direct islands go to Newton's method, all others to the wide sweeps; small islands that the sweeps have left
+// unfinished go to Newton's method as well, from where the sweeps got to.
+#include "dynamics/solution.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/threads.h"
+#include "dynamics/sleep.h"
+#include "solve/newton.h"
+
+enum { NEWTON_STEPS = 60, MOST_FOLLOWED = 1 };
+
+// Newton's method converges fast at its end, so that more digits than the user asked for cost a step or two.
+static const double direct_tolerance = 1e-8;
+
+// Change of a joint's bias, in parts of its recovery speed, that is worth another solve.
+static const double followed_bias = 1e-5;
+
+typedef struct direct_result {
+    int steps;
+    double error_sum, error_max; // residuals of contacts and rows
+    size_t constraints;
+    bool polished; // its contacts are among those that the sweeps answer for
+} direct_result;
+
+typedef struct direct_work {
+    scree_world *world;
+    joint_row *rows;
+    step_solution *solution;
+    direct_result *results; // by island
+    problem_row (*row)(const scree_world *world, size_t contact);
+} direct_work;
+
+// ------------------------------------------------------------------------------------------------------ direct islands
+
+// An immovable body has a place of its own for each contact with it, since islands are solved at the same time.
+static uint32_t local_body(const direct_work *work, const island_entry *entry, uint32_t slot, island *local)
+{
+    if (slot == NO_BODY)
+        return NO_BODY;
+    if (!work->world->bodies.immovable.data[slot])
+        return work->solution->islands.place_of_slot[slot] - entry->first_body;
+    local->bodies[local->body_count] = free_body(work->world, work->solution->loads, slot);
+    return (uint32_t)local->body_count++;
+}
+
+static bool take_island(const direct_work *work, const island_entry *entry, arena *scratch, island *local)
+{
+    size_t most = entry->body_count + entry->contact_count + JOINT_ROW_BODIES * (size_t)entry->row_count;
+    const island_set *set = &work->solution->islands;
+    *local = (island){.contact_count = entry->contact_count,
+                      .row_count = entry->row_count,
+                      .convex = work->world->def.solver.friction == SCREE_FRICTION_CONVEX};
+    local->bodies = arena_array(scratch, problem_body, most);
+    local->contacts = arena_array(scratch, problem_row, entry->contact_count);
+    local->rows = arena_array(scratch, joint_row, entry->row_count);
+    if (!local->bodies || !local->contacts || !local->rows)
+        return false;
+    const double *damping = work->solution->damping;
+    for (; local->body_count < entry->body_count; local->body_count++) {
+        uint32_t slot = set->bodies[entry->first_body + local->body_count];
+        problem_body *body = &local->bodies[local->body_count];
+        *body = free_body(work->world, work->solution->loads, slot);
+        if (damping && damping[slot] > 0)
+            damp_body(work->world, slot, damping[slot], body);
+    }
+    for (size_t i = 0; i < entry->contact_count; i++) {
+        problem_row *row = &local->contacts[i];
+        *row = work->row(work->world, set->contacts[entry->first_contact + i]);
+        row->a = local_body(work, entry, row->a, local);
+        row->b = local_body(work, entry, row->b, local);
+    }
+    for (size_t i = 0; i < entry->row_count; i++) {
+        joint_row *row = &local->rows[i];
+        *row = work->rows[set->rows[entry->first_row + i]];
+        for (int k = 0; k < JOINT_ROW_BODIES; k++)
+            row->body[k] = local_body(work, entry, row->body[k], local);
+    }
+    return true;
+}
+
+static void put_island(const direct_work *work, const island_entry *entry, const island *local)
+{
+    const island_set *set = &work->solution->islands;
+    memcpy(work->solution->direct + entry->first_body, local->bodies, entry->body_count * sizeof *local->bodies);
+    for (size_t i = 0; i < entry->contact_count; i++)
+        work->world->contacts.data[set->contacts[entry->first_contact + i]].impulse =
+            vec3f_from(local->contacts[i].impulse);
+    for (size_t i = 0; i < entry->row_count; i++)
+        work->rows[set->rows[entry->first_row + i]].impulse = local->rows[i].impulse;
+}
+
+// Of the impulses that it starts from; leaves it as it is.
+static scree_status island_residual(island *local, arena *scratch, island_result *result, scree_error *error)
+{
+    problem_body *kept = arena_array(scratch, problem_body, local->body_count);
+    if (!kept)
+        return fail_no_memory(error);
+    memcpy(kept, local->bodies, local->body_count * sizeof *kept);
+    scree_status status = newton_solve(local, 0, 0, scratch, result, error);
+    memcpy(local->bodies, kept, local->body_count * sizeof *kept);
+    return status;
+}
+
+static scree_status solve_island(const direct_work *work, size_t index, scree_error *error)
+{
+    island_entry *entry = &work->solution->islands.islands[index];
+    arena *scratch = &work->world->workers[thread_index()];
+    arena_reset(scratch);
+    island local;
+    island_result result;
+    if (!take_island(work, entry, scratch, &local))
+        return fail_no_memory(error);
+    double tolerance = fmin(direct_tolerance, work->world->def.solver.tolerance);
+    if (entry->way == ISLAND_DOUBTED) {
+        double accepted = work->world->def.solver.tolerance;
+        scree_status status = island_residual(&local, scratch, &result, error);
+        if (status || result.residual.max <= accepted)
+            return status;
+    }
+    scree_status status = newton_solve(&local, NEWTON_STEPS, tolerance, scratch, &result, error);
+    if (status)
+        return status;
+    put_island(work, entry, &local);
+    size_t constraints = local.contact_count + local.row_count;
+    work->results[index] = (direct_result){result.steps, result.residual.mean * (double)constraints,
+                                           result.residual.max, constraints, entry->way == ISLAND_DOUBTED};
+    entry->way = ISLAND_DIRECT;
+    return SCREE_OK;
+}
+
+// All islands of one way, several at a time.
+static scree_status solve_islands(const direct_work *work, island_way way, scree_error *error)
+{
+    const island_set *set = &work->solution->islands;
+    scree_status status = SCREE_OK;
+#pragma omp parallel for num_threads(work->world->threads) schedule(dynamic)
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->islands[i].way != way)
+            continue;
+        scree_status here = solve_island(work, i, NULL);
+        if (here != SCREE_OK) {
+#pragma omp atomic write
+            status = here;
+        }
+    }
+    return status ? fail_no_memory(error) : SCREE_OK;
+}
+
+static void take_velocities(const scree_world *world, const step_solution *solution, vec3 *velocity, vec3 *spin)
+{
+    const island_set *set = &solution->islands;
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        velocity[i] = world->bodies.velocity.data[i];
+        spin[i] = world->bodies.spin.data[i];
+        if (set->of_slot[i] != NO_ISLAND && set->islands[set->of_slot[i]].way == ISLAND_DIRECT) {
+            velocity[i] = solution->direct[set->place_of_slot[i]].velocity;
+            spin[i] = solution->direct[set->place_of_slot[i]].spin;
+        }
+    }
+}
+
+// Joints hold where bodies get to, which depends on the velocities found: solved again with rows corrected by them,
+// until that changes little.
+static scree_status follow_joints(scree_world *world, joint_rows *joints, const direct_work *work, scree_error *error)
+{
+    if (joints->count == 0)
+        return SCREE_OK;
+    size_t bodies = world->bodies.count;
+    vec3 *velocity = arena_array(&world->scratch, vec3, bodies), *spin = arena_array(&world->scratch, vec3, bodies);
+    if (!velocity || !spin)
+        return fail_no_memory(error);
+    scree_status status = SCREE_OK;
+    for (int i = 0; i < MOST_FOLLOWED && status == SCREE_OK; i++) {
+        take_velocities(world, work->solution, velocity, spin);
+        if (joints_follow(world, joints, velocity, spin) < followed_bias)
+            break;
+        status = solve_islands(work, ISLAND_DIRECT, error);
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------------- swept islands
+
+static bool is_swept(const island_entry *entry)
+{
+    return entry->way == ISLAND_SWEPT || entry->way == ISLAND_DOUBTED;
+}
+
+static bool list_swept(scree_world *world, step_solution *solution)
+{
+    const island_set *set = &solution->islands;
+    solution->swept = NULL;
+    if (set->swept_contacts == world->contacts.count)
+        return true;
+    solution->swept = arena_array(&world->scratch, uint32_t, set->swept_contacts);
+    if (!solution->swept)
+        return false;
+    size_t count = 0;
+    for (size_t i = 0; i < world->contacts.count; i++)
+        if (is_swept(island_of_contact(set, &world->contacts.data[i])))
+            solution->swept[count++] = (uint32_t)i;
+    return true;
+}
+
+static size_t swept_index(const step_solution *solution, size_t i)
+{
+    return solution->swept ? solution->swept[i] : i;
+}
+
+static void take_impulses(scree_world *world, const step_solution *solution)
+{
+    const contact_problem *problem = &solution->problem;
+#pragma omp parallel for num_threads(world->threads) schedule(static)
+    for (size_t i = 0; i < problem->contact_count; i++)
+        world->contacts.data[swept_index(solution, i)].impulse = vec3f_from(problem_get_impulse(problem, i));
+}
+
+// What Newton's method found goes back into the problem, so that its residual speaks of the solution as it is.
+static void return_impulses(scree_world *world, step_solution *solution)
+{
+    contact_problem *problem = &solution->problem;
+    const island_set *set = &solution->islands;
+    for (size_t i = 0; i < problem->contact_count; i++) {
+        const contact *c = &world->contacts.data[swept_index(solution, i)];
+        if (island_of_contact(set, c)->way == ISLAND_DIRECT)
+            problem_set_impulse(problem, i, vec3_from_f(c->impulse));
+    }
+    for (size_t i = 0; i < set->body_count; i++) {
+        uint32_t slot = set->bodies[i];
+        if (set->islands[set->of_slot[slot]].way == ISLAND_DIRECT)
+            problem_set_velocity(problem, slot, solution->direct[i].velocity, solution->direct[i].spin);
+    }
+}
+
+static bool any_island(const island_set *set, island_way way)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (set->islands[i].way == way)
+            return true;
+    return false;
+}
+
+static scree_status solve_swept(scree_world *world, const direct_work *work, scree_error *error)
+{
+    step_solution *solution = work->solution;
+    solve_result *result = &world->solved;
+    scree_status status =
+        solve_problem(&solution->problem, &world->def.solver, world->threads, &world->scratch, result, error);
+    if (status)
+        return status;
+    take_impulses(world, solution);
+    if (result->residual.max <= world->def.solver.tolerance || !any_island(&solution->islands, ISLAND_DOUBTED))
+        return SCREE_OK;
+    status = solve_islands(work, ISLAND_DOUBTED, error);
+    if (status)
+        return status;
+    return_impulses(world, solution);
+    result->residual = problem_residual(&solution->problem, world->threads);
+    return SCREE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------- velocities
+
+// A double rounded to float. gcc 12 drops the conversion there and back where it vectorises two of them side by side;
+// the volatile keeps it.
+static double through_single(double value)
+{
+    volatile float single = (float)value;
+    return (double)single;
+}
+
+// What contacts changed, at the precision of the solver, on top of the free velocity in double: a body without
+// contacts keeps all its digits.
+static vec3 swept_velocity(vec3 free, vec3 solved, scree_precision precision)
+{
+    if (precision == SCREE_DOUBLE)
+        return solved;
+    vec3 single = {through_single(free.x), through_single(free.y), through_single(free.z)};
+    return vec3_add(free, vec3_sub(solved, single));
+}
+
+body_velocity solution_velocity(const scree_world *world, const step_solution *solution, size_t slot)
+{
+    const island_set *set = &solution->islands;
+    uint32_t index = set->of_slot[slot];
+    if (index != NO_ISLAND && set->islands[index].way == ISLAND_DIRECT) {
+        const problem_body *direct = &solution->direct[set->place_of_slot[slot]];
+        return (body_velocity){direct->velocity, direct->spin};
+    }
+    vec3 free_v, free_w, v, w;
+    free_velocity(world, solution->loads, slot, &free_v, &free_w);
+    problem_get_velocity(&solution->problem, slot, &v, &w);
+    scree_precision precision = solution->problem.precision;
+    return (body_velocity){swept_velocity(free_v, v, precision), swept_velocity(free_w, w, precision)};
+}
+
+// ---------------------------------------------------------------------------------------------------------- relaxation
+
+// Islands with contacts that are pushed out; `pushed` by island.
+static bool find_pushed(const scree_world *world, const island_set *set, uint8_t *pushed)
+{
+    bool any = false;
+    memset(pushed, 0, set->count);
+    for (size_t i = 0; i < world->contacts.count; i++) {
+        const contact *c = &world->contacts.data[i];
+        island_entry *entry = island_of_contact(set, c);
+        if (entry->way == ISLAND_ASLEEP || !contact_is_pushed(world, c))
+            continue;
+        pushed[entry - set->islands] = 1;
+        any = true;
+    }
+    return any;
+}
+
+static scree_status relax_direct(const direct_work *work, const uint8_t *pushed, scree_error *error)
+{
+    const island_set *set = &work->solution->islands;
+    scree_status status = SCREE_OK;
+#pragma omp parallel for num_threads(work->world->threads) schedule(dynamic)
+    for (size_t i = 0; i < set->count; i++) {
+        if (!pushed[i] || set->islands[i].way != ISLAND_DIRECT)
+            continue;
+        scree_status here = solve_island(work, i, NULL);
+        if (here != SCREE_OK) {
+#pragma omp atomic write
+            status = here;
+        }
+    }
+    return status ? fail_no_memory(error) : SCREE_OK;
+}
+
+static bool any_swept_pushed(const island_set *set, const uint8_t *pushed)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (pushed[i] && is_swept(&set->islands[i]))
+            return true;
+    return false;
+}
+
+// A part of the sweeps is enough, since only what was pushed has to change.
+static scree_status relax_swept(scree_world *world, step_solution *solution, scree_error *error)
+{
+    contact_problem *problem = &solution->problem;
+    scree_solver_def def = world->def.solver;
+    def.iterations = (def.iterations + 3) / 4;
+#pragma omp parallel num_threads(world->threads)
+    {
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < world->bodies.count; i++) {
+            problem_body body = free_body(world, solution->loads, i);
+            problem_set_body(problem, i, &body);
+        }
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < problem->contact_count; i++) {
+            problem_row row = relaxed_row(world, swept_index(solution, i));
+            row.impulse = problem_get_impulse(problem, i);
+            problem_set_contact(problem, i, &row);
+        }
+    }
+    solve_result ignored;
+    scree_status status = solve_problem(problem, &def, world->threads, &world->scratch, &ignored, error);
+    if (!status)
+        take_impulses(world, solution);
+    return status;
+}
+
+// Push-out of overlaps is for positions. Solving again without it, from the impulses found, leaves velocities that it
+// has no part in: what overlapped comes apart, and does not fly apart.
+static scree_status relax(scree_world *world, direct_work *work, scree_error *error)
+{
+    step_solution *solution = work->solution;
+    uint8_t *pushed = arena_array(&world->scratch, uint8_t, solution->islands.count);
+    if (!pushed)
+        return fail_no_memory(error);
+    if (!find_pushed(world, &solution->islands, pushed))
+        return SCREE_OK;
+    solution->moving = arena_array(&world->scratch, body_velocity, world->bodies.count);
+    if (!solution->moving)
+        return fail_no_memory(error);
+#pragma omp parallel for num_threads(world->threads) schedule(static)
+    for (size_t i = 0; i < world->bodies.count; i++)
+        if (!world->bodies.immovable.data[i])
+            solution->moving[i] = solution_velocity(world, solution, i);
+    work->row = relaxed_row;
+    scree_status status = relax_direct(work, pushed, error);
+    if (!status && any_swept_pushed(&solution->islands, pushed))
+        status = relax_swept(world, solution, error);
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------------------ the step
+
+// Sweeps and direct islands together.
+static void join_results(scree_world *world, const direct_work *work)
+{
+    const island_set *set = &work->solution->islands;
+    solve_result *result = &world->solved;
+    size_t swept = set->swept_contacts, constraints = swept;
+    double sum = result->residual.mean * (double)swept;
+    for (size_t i = 0; i < set->count; i++) {
+        const direct_result *direct = &work->results[i];
+        if (set->islands[i].way != ISLAND_DIRECT)
+            continue;
+        result->residual.max = fmax(result->residual.max, direct->error_max);
+        if (!direct->polished) {
+            sum += direct->error_sum;
+            constraints += direct->constraints;
+        }
+        if (swept == 0) {
+            result->iterations = direct->steps > result->iterations ? direct->steps : result->iterations;
+            result->algorithm = SCREE_NEWTON;
+        }
+    }
+    result->residual.mean = constraints ? sum / (double)constraints : 0;
+    result->stop = result->residual.max <= world->def.solver.tolerance ? SCREE_STOPPED_TOLERANCE : result->stop;
+}
+
+scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *solution, scree_error *error)
+{
+    double start = clock_seconds();
+    *solution = (step_solution){0};
+    direct_work work = {.world = world, .rows = joints->rows, .solution = solution, .row = contact_row};
+    island_set *set = &solution->islands;
+    if (!gather_loads(world, &solution->loads) || !find_damping(world, &solution->damping) ||
+        !islands_find(world, joints->rows, joints->count, set) || !list_swept(world, solution))
+        return fail_no_memory(error);
+    wake_islands(world, set);
+    solution->direct = arena_array(&world->scratch, problem_body, set->body_count);
+    work.results = arena_array(&world->scratch, direct_result, set->count);
+    if (!solution->direct || !work.results)
+        return fail_no_memory(error);
+    scree_status status = prepare_problem(world, solution, error);
+    if (status)
+        return status;
+    double prepared = clock_seconds();
+    status = solve_islands(&work, ISLAND_DIRECT, error);
+    if (!status)
+        status = follow_joints(world, joints, &work, error);
+    if (!status)
+        status = solve_swept(world, &work, error);
+    if (status)
+        return status;
+    join_results(world, &work);
+    status = relax(world, &work, error);
+    if (status)
+        return status;
+    world->last.prepare = prepared - start;
+    world->last.solve = clock_seconds() - prepared;
+    return SCREE_OK;
+}

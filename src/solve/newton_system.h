@@ -1,0 +1,87 @@
+// An island as the Newton solver works on it: mass-scaled unknowns, constraints with their own diagonal, and the passes
+// over them.
+//
+// Unknown of a body is y with v = v_free + L y, where L L^T = M^-1 (block by block, 6 x 6): bodies of any mass count
+// alike, and what cannot move (a whole body, an axis) has zeros in L and drops out by itself. Constraints carry an
+// anchor p_k and a stiffness: the augmented Lagrangian
+//     phi(y) = 1/2 |y|^2 + sum_i 1/2 |P_i(z_i)|^2_W,     z_i = W^-1 (W_0 p_k - (u_i + b_i)),   W = W_0 + compliance,
+// has the gradient y - L^T J^T p with p = P(z), P the projection in the metric W onto the cone or onto [low, high].
+// W_0 is the constraint's own diagonal block of J M^-1 J^T divided by `stiffness`.
+#ifndef SOLVE_NEWTON_SYSTEM_H
+#define SOLVE_NEWTON_SYSTEM_H
+
+#include "solve/newton.h"
+#include "solve/newton_cone.h"
+#include "solve/sparse_matrix.h"
+
+typedef struct mass_root { // L of a body
+    double linear;
+    double angular[3][3]; // lower triangle
+} mass_root;
+
+typedef struct contact_state {
+    const problem_row *row;
+    cone cone;
+    cone_metric block;  // own diagonal block; the normal one without compliance
+    cone_metric weight; // W
+    double lift;        // de Saxce's term, added to the bias
+    double lever;       // angular impulses times this count like impulses in the residual
+    spatial anchor, impulse;
+    spatial velocity;     // u at the last projection
+    spatial trial, speed; // z; along a direction: the change of u
+    cone_point at;
+    size_t coupling; // index of the block between its bodies in the factor
+    bool idle;       // nothing can move
+} contact_state;
+
+typedef struct row_state {
+    const joint_row *row;
+    double block, weight, lever;
+    double anchor, impulse, trial, speed;
+    size_t coupling[JOINT_ROW_BODIES]; // blocks between bodies 0-1, 0-2, 1-2
+    bool idle;
+} row_state;
+
+typedef struct newton_system {
+    const island *island;
+    size_t movable_count;
+    uint32_t *place;   // [body_count]: in the order of elimination; NO_BODY: not movable
+    uint32_t *body;    // [movable_count]: the body at a place
+    mass_root *root;   // by place
+    spatial *velocity; // [body_count]
+    spatial *momentum; // [movable_count]: J^T p
+    contact_state *contacts;
+    row_state *rows;
+    sparse_matrix matrix;
+    double stiffness;
+    bool coupled; // the lift follows the velocity within a step
+} newton_system;
+
+scree_status newton_system_make(newton_system *system, const island *problem, arena *scratch, scree_error *error);
+
+// Sets W of all constraints for a stiffness relative to their own diagonal blocks.
+void newton_system_stiffen(newton_system *system, double stiffness);
+
+// velocity <- v_free + L y, and with `free` false L y alone.
+void newton_system_move(newton_system *system, const spatial *y, bool free);
+
+// Trial points and impulses at the velocities, momentum, and y(p) = L^T J^T p into `pushed`.
+void newton_system_project(newton_system *system, spatial *pushed);
+
+// Speeds of all constraints along the direction whose velocities stand in the system.
+void newton_system_set_speeds(newton_system *system);
+
+// - sum of impulse . speed at the trial points of a step of length `length` along that direction.
+double newton_system_slope(const newton_system *system, double length);
+
+// y(p) for the impulses as they are.
+void newton_system_push(newton_system *system, spatial *pushed);
+
+// The natural map at the impulses and velocities as they are, and de Saxce's terms there. `lifts` (may be NULL) gets
+// the terms, one per contact.
+residual newton_system_residual(newton_system *system, double *lifts);
+
+// The generalised Hessian I + L^T J^T (dP W^-1) J L at the trial points, into the factor, not factored.
+void newton_system_assemble(newton_system *system);
+
+#endif
