@@ -22,8 +22,8 @@ typedef struct solve_settings {
 enum { FRICTION_CONVEX = 1, FRICTION_EXACT };
 
 static const option options[] = {
-    {'a', "algorithm", OPTION_CHOICE, offsetof(solve_settings, algorithm), "auto|jacobi|gauss-seidel|apgd|apgs|newton",
-     "the algorithm (default auto)", 0, 0},
+    {'a', "algorithm", OPTION_CHOICE, offsetof(solve_settings, algorithm),
+     "auto|jacobi|gauss-seidel|apgd|apgs|newton|interior", "the algorithm (default auto)", 0, 0},
     {'f', "friction", OPTION_CHOICE, offsetof(solve_settings, friction), "file|convex|exact",
      "the law (default: of the file, or exact)", 0, 0},
     {'n', "iterations", OPTION_COUNT, offsetof(solve_settings, iterations), "N", "most iterations (default 100000)", 1,
