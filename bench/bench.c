@@ -84,6 +84,7 @@ scree_world_def bench_world_def(const bench_options *options)
     def.step = SCENE_STEP;
     def.threads = options->threads;
     def.solver.algorithm = options->algorithm;
+    def.solver.sleep = SCREE_SLEEP_OFF; // what is measured is work
     if (options->iterations > 0)
         def.solver.iterations = options->iterations;
     if (options->tolerance >= 0)

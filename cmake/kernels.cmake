@@ -1,9 +1,10 @@
-# Kernels: each file of src/solve/kernels is compiled once per precision and instruction set, each file of
+# Kernels: each file of src/solve/kernels is compiled once per kind of problem, precision and instruction set, each file of
 # src/collide/kernels once per instruction set, and the widest set that the machine has is picked at run time.
 #
 #     SCREE_REAL_DOUBLE     0 or 1
 #     SCREE_ISA             baseline or avx2
-#     SCREE_KERNEL_SUFFIX   f32_baseline, f64_baseline, f32_avx2 or f64_avx2: makes function names unique
+#     SCREE_ROUND           1 for the kernels of problems in which all bodies have three equal moments of inertia
+#     SCREE_KERNEL_SUFFIX   f32_baseline, f64_avx2, f32_avx2_round and so on: makes names unique
 #
 # Only -mavx2 is added, never -mfma: all variants of a precision give the same bits.
 #
@@ -20,18 +21,21 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND kernel_isas avx2)
 endif()
 
-function(scree_add_kernels real isa)
+function(scree_add_kernels real isa kind)
   if(real STREQUAL f64)
     set(double 1)
   else()
     set(double 0)
+  endif()
+  if(real STREQUAL f32 AND kind STREQUAL "")
     set(single ${SCREE_SINGLE_KERNEL_SOURCES})
   endif()
-  set(target scree_kernels_${real}_${isa})
+  set(target scree_kernels_${real}_${isa}${kind})
   add_library(${target} OBJECT ${SCREE_KERNEL_SOURCES} ${single})
   scree_configure_objects(${target})
   target_compile_definitions(${target} PRIVATE
-    SCREE_REAL_DOUBLE=${double} SCREE_ISA=${isa} SCREE_KERNEL_SUFFIX=${real}_${isa})
+    SCREE_REAL_DOUBLE=${double} SCREE_ISA=${isa} SCREE_KERNEL_SUFFIX=${real}_${isa}${kind}
+    SCREE_ROUND=$<STREQUAL:${kind},_round>)
   # Wide types are passed between functions of one file only, so their calling convention is of no concern.
   target_compile_options(${target} PRIVATE -Wno-psabi)
   if(isa STREQUAL avx2)
@@ -42,8 +46,10 @@ endfunction()
 if(SCREE_KERNEL_SOURCES)
   foreach(isa IN LISTS kernel_isas)
     foreach(real f32 f64)
-      scree_add_kernels(${real} ${isa})
-      list(APPEND SCREE_KERNEL_OBJECTS $<TARGET_OBJECTS:scree_kernels_${real}_${isa}>)
+      foreach(kind IN ITEMS "" _round)
+        scree_add_kernels(${real} ${isa} "${kind}")
+        list(APPEND SCREE_KERNEL_OBJECTS $<TARGET_OBJECTS:scree_kernels_${real}_${isa}${kind}>)
+      endforeach()
     endforeach()
     if(isa STREQUAL avx2)
       list(APPEND SCREE_KERNEL_DEFINITIONS SCREE_HAVE_AVX2=1)

@@ -5,6 +5,7 @@
 #define BASE_WIDE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -55,6 +56,14 @@ static inline void wide_store(real *to, wide value)
 static inline wide wide_select(wide_mask mask, wide yes, wide no)
 {
     return (wide)((mask & (wide_mask)yes) | (~mask & (wide_mask)no));
+}
+static inline bool wide_all(wide_mask mask)
+{
+    uint64_t words[sizeof mask / sizeof(uint64_t)], all = UINT64_MAX;
+    memcpy(words, &mask, sizeof mask);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        all &= words[i];
+    return all == UINT64_MAX;
 }
 static inline wide wide_max(wide a, wide b)
 {
@@ -119,18 +128,18 @@ static inline wide3 wide3_select(wide_mask mask, wide3 yes, wide3 no)
 }
 
 #if SCREE_LANES == 8
-// Rows become columns, in three rounds of interleaving.
+// Rows become columns, in three rounds of interleaving, each one instruction per result.
 static inline void wide_transpose(wide r[LANES])
 {
     wide a[LANES], b[LANES];
-    for (int i = 0; i < 4; i++) {
-        a[2 * i] = __builtin_shufflevector(r[2 * i], r[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-        a[2 * i + 1] = __builtin_shufflevector(r[2 * i], r[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    for (int i = 0; i < LANES; i += 2) {
+        a[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        a[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
     }
-    for (int i = 0; i < 8; i += 4)
+    for (int i = 0; i < LANES; i += 4)
         for (int j = 0; j < 2; j++) {
-            b[i + j] = __builtin_shufflevector(a[i + j], a[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-            b[i + j + 2] = __builtin_shufflevector(a[i + j], a[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+            b[i + 2 * j] = __builtin_shufflevector(a[i + j], a[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            b[i + 2 * j + 1] = __builtin_shufflevector(a[i + j], a[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
         }
     for (int j = 0; j < 4; j++) {
         r[j] = __builtin_shufflevector(b[j], b[j + 4], 0, 1, 2, 3, 8, 9, 10, 11);

@@ -130,6 +130,17 @@ problem_row contact_row(const scree_world *world, size_t index)
     return row;
 }
 
+static problem_kind kind_of_problem(const scree_world *world)
+{
+    size_t bodies = world->bodies.count, uneven = 0;
+    const vec3f *inertia = world->bodies.inertia.data;
+    const uint8_t *immovable = world->bodies.immovable.data;
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(+ : uneven)
+    for (size_t i = 0; i < bodies; i++)
+        uneven += !immovable[i] && (inertia[i].x != inertia[i].y || inertia[i].y != inertia[i].z);
+    return uneven ? PROBLEM_PLAIN : PROBLEM_ROUND;
+}
+
 // Faster than what gravity alone does to a body at rest: such a push-out would be felt as a rebound.
 bool contact_is_pushed(const scree_world *world, const contact *c)
 {
@@ -174,8 +185,9 @@ scree_status prepare_problem(scree_world *world, step_solution *solution, scree_
     problem_ends ends;
     if (!find_ends(world, solution, &ends))
         return fail_no_memory(error);
-    scree_status status = problem_lay_out(problem, world->def.solver.precision, bodies, world->bodies.immovable.data,
-                                          &ends, contacts, world->threads, &world->scratch, error);
+    scree_status status =
+        problem_lay_out_kind(problem, world->def.solver.precision, kind_of_problem(world), bodies,
+                             world->bodies.immovable.data, &ends, contacts, world->threads, &world->scratch, error);
     if (status)
         return status;
 #pragma omp parallel num_threads(world->threads)

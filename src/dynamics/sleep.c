@@ -126,6 +126,7 @@ static void mark_near_moved(const scree_world *world, uint8_t *marked)
         for (size_t i = 0; is_moving(&world->bodies, moved) && i < world->bodies.count; i++)
             marked[i] = marked[i] || (!world->bodies.immovable.data[i] && is_near(world, i, moved));
     }
+    joints_mark_driven(world, marked);
 }
 
 // A motor that drives keeps its bodies awake, even when it is held up.

@@ -8,7 +8,7 @@
 #include "dynamics/sleep.h"
 #include "solve/newton.h"
 
-enum { NEWTON_STEPS = 60 };
+enum { NEWTON_STEPS = 60, MOST_FOLLOWED = 1 };
 
 // Newton's method converges fast at its end, so that more digits than the user asked for cost a step or two.
 static const double direct_tolerance = 1e-8;
@@ -56,9 +56,14 @@ static bool take_island(const direct_work *work, const island_entry *entry, aren
     local->rows = arena_array(scratch, joint_row, entry->row_count);
     if (!local->bodies || !local->contacts || !local->rows)
         return false;
-    for (; local->body_count < entry->body_count; local->body_count++)
-        local->bodies[local->body_count] =
-            free_body(work->world, work->solution->loads, set->bodies[entry->first_body + local->body_count]);
+    const double *damping = work->solution->damping;
+    for (; local->body_count < entry->body_count; local->body_count++) {
+        uint32_t slot = set->bodies[entry->first_body + local->body_count];
+        problem_body *body = &local->bodies[local->body_count];
+        *body = free_body(work->world, work->solution->loads, slot);
+        if (damping && damping[slot] > 0)
+            damp_body(work->world, slot, damping[slot], body);
+    }
     for (size_t i = 0; i < entry->contact_count; i++) {
         problem_row *row = &local->contacts[i];
         *row = work->row(work->world, set->contacts[entry->first_contact + i]);
@@ -142,7 +147,21 @@ static scree_status solve_islands(const direct_work *work, island_way way, scree
     return status ? fail_no_memory(error) : SCREE_OK;
 }
 
-// Joints hold where bodies get to, which depends on the velocities found: a second solve with rows corrected by them.
+static void take_velocities(const scree_world *world, const step_solution *solution, vec3 *velocity, vec3 *spin)
+{
+    const island_set *set = &solution->islands;
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        velocity[i] = world->bodies.velocity.data[i];
+        spin[i] = world->bodies.spin.data[i];
+        if (set->of_slot[i] != NO_ISLAND && set->islands[set->of_slot[i]].way == ISLAND_DIRECT) {
+            velocity[i] = solution->direct[set->place_of_slot[i]].velocity;
+            spin[i] = solution->direct[set->place_of_slot[i]].spin;
+        }
+    }
+}
+
+// Joints hold where bodies get to, which depends on the velocities found: solved again with rows corrected by them,
+// until that changes little.
 static scree_status follow_joints(scree_world *world, joint_rows *joints, const direct_work *work, scree_error *error)
 {
     if (joints->count == 0)
@@ -151,18 +170,14 @@ static scree_status follow_joints(scree_world *world, joint_rows *joints, const 
     vec3 *velocity = arena_array(&world->scratch, vec3, bodies), *spin = arena_array(&world->scratch, vec3, bodies);
     if (!velocity || !spin)
         return fail_no_memory(error);
-    const island_set *set = &work->solution->islands;
-    for (size_t i = 0; i < bodies; i++) {
-        velocity[i] = world->bodies.velocity.data[i];
-        spin[i] = world->bodies.spin.data[i];
-        if (set->of_slot[i] != NO_ISLAND && set->islands[set->of_slot[i]].way == ISLAND_DIRECT) {
-            velocity[i] = work->solution->direct[set->place_of_slot[i]].velocity;
-            spin[i] = work->solution->direct[set->place_of_slot[i]].spin;
-        }
+    scree_status status = SCREE_OK;
+    for (int i = 0; i < MOST_FOLLOWED && status == SCREE_OK; i++) {
+        take_velocities(world, work->solution, velocity, spin);
+        if (joints_follow(world, joints, velocity, spin) < followed_bias)
+            break;
+        status = solve_islands(work, ISLAND_DIRECT, error);
     }
-    if (joints_follow(world, joints, velocity, spin) < followed_bias)
-        return SCREE_OK;
-    return solve_islands(work, ISLAND_DIRECT, error);
+    return status;
 }
 
 // ------------------------------------------------------------------------------------------------------- swept islands
@@ -407,8 +422,8 @@ scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *s
     *solution = (step_solution){0};
     direct_work work = {.world = world, .rows = joints->rows, .solution = solution, .row = contact_row};
     island_set *set = &solution->islands;
-    if (!gather_loads(world, &solution->loads) || !islands_find(world, joints->rows, joints->count, set) ||
-        !list_swept(world, solution))
+    if (!gather_loads(world, &solution->loads) || !find_damping(world, &solution->damping) ||
+        !islands_find(world, joints->rows, joints->count, set) || !list_swept(world, solution))
         return fail_no_memory(error);
     wake_islands(world, set);
     solution->direct = arena_array(&world->scratch, problem_body, set->body_count);

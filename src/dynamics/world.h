@@ -107,6 +107,9 @@ double joint_position(const scree_world *world, const joint *of, double *speed);
 // Lets go of joints that are marked as gone, and of those whose bodies or joints are gone.
 void joints_forget(scree_world *world);
 
+// Marks, by slot, the bodies of joints that a motion or a motor moves as time goes: however slowly, they do not rest.
+void joints_mark_driven(const scree_world *world, uint8_t *marked);
+
 // ---- joint_snapshot.c: joints as rows of numbers
 
 enum { JOINT_WORDS = 10, JOINT_REALS = 74 };

@@ -20,17 +20,18 @@ typedef struct apgd {
     gradient_sums *tile_sums; // by tile
     double *energies;         // by block of bodies
     void *changes, *before;   // of velocities, 8 reals a body
+    void *unpushed;           // velocities without impulses; NULL where nothing is computed anew
     double curvature;         // L
     momentum momentum;
     int threads;
 } apgd;
 
-static bool begin(apgd *run, arena *scratch)
+static bool begin(apgd *run, const scree_solver_def *def, arena *scratch)
 {
     const contact_problem *problem = run->problem;
-    size_t real_size = problem->precision == SCREE_DOUBLE ? sizeof(double) : sizeof(float);
+    size_t real_size = problem_real_size(problem);
     size_t impulses = problem->group_count * 3 * PROBLEM_LANES * real_size;
-    size_t velocities = problem->body_count * PROBLEM_BODY_REALS / 2 * real_size;
+    size_t velocities = problem->body_count * PROBLEM_VELOCITY_REALS * real_size;
     run->step.now = arena_take(scratch, impulses);
     run->step.before = arena_take(scratch, impulses);
     run->changes = arena_take(scratch, velocities);
@@ -40,6 +41,12 @@ static bool begin(apgd *run, arena *scratch)
     if (!run->step.now || !run->step.before || !run->changes || !run->before || !run->tile_sums || !run->energies ||
         !reduction_make(problem, scratch, &run->reduction))
         return false;
+    if (problem->precision == SCREE_SINGLE && def->iterations > MOMENTUM_REFRESH) {
+        run->unpushed = arena_take(scratch, velocities);
+        if (!run->unpushed)
+            return false;
+        velocities_keep(problem, run->unpushed, run->threads);
+    }
     memset(run->step.now, 0, impulses); // of no effect: the first beta is 0
     memset(run->before, 0, velocities);
     return true;
@@ -55,8 +62,7 @@ static bool try_step(apgd *run, double *turn)
     {
 #pragma omp for schedule(static)
         for (size_t t = 0; t < problem->tile_count; t++)
-            run->tile_sums[t] =
-                run->kernels->descend_contacts(problem, problem->tiles[t], &run->step, &run->reduction);
+            run->tile_sums[t] = run->kernels->descend_contacts(problem, problem->tiles[t], &run->step, &run->reduction);
 #pragma omp for schedule(static)
         for (size_t block = 0; block < blocks; block++) {
             size_t first = block * REDUCTION_BLOCK;
@@ -112,9 +118,10 @@ scree_status solve_apgd(contact_problem *problem, const scree_solver_def *def, i
                         solve_result *result, scree_error *error)
 {
     enum { CHECK_EVERY = 16 };
+    _Static_assert(MOMENTUM_REFRESH % CHECK_EVERY == 0, "looked at between checks");
     apgd run = {.problem = problem, .kernels = gradient_kernels_for(problem), .curvature = 1, .threads = threads};
     run.momentum = momentum_begin(problem->coupling > 0 ? 1 : 0.9);
-    if (!begin(&run, scratch))
+    if (!begin(&run, def, scratch))
         return fail_no_memory(error);
     problem_apply_impulses(problem, NULL, threads);
     stopping stop = stopping_begin(def);
@@ -123,6 +130,8 @@ scree_status solve_apgd(contact_problem *problem, const scree_solver_def *def, i
         for (int i = 0; i < iterations; i++)
             iterate(&run);
         result->iterations += iterations;
+        if (run.unpushed && result->iterations % MOMENTUM_REFRESH == 0)
+            momentum_refresh(problem, run.unpushed, run.step.now, run.before, threads);
     } while (stopping_go_on(&stop, problem, 0, threads, result));
     return SCREE_OK;
 }

@@ -1,50 +1,41 @@
 // Accelerated projected Gauss-Seidel: Nesterov's momentum (momentum.h) around whole sweeps over tiles.
 //
-//     y = x_k + beta (x_k - x_{k-1}),   x_{k+1} = one sweep from y,   beta = 0 anew when (y - x_{k+1}) . (x_{k+1} - x_k) > 0
+//     y = x_k + beta (x_k - x_{k-1}),   x_{k+1} = one sweep from y,   beta = 0 anew when (y - x_{k+1}) . (x_{k+1} -
+//     x_k) > 0
 //
-// Velocities are linear in the impulses, so the same extrapolation keeps both consistent. In single precision momentum
-// gathers up the rounding of those updates: now and then both V(x_k) and V(x_{k-1}) are computed anew from the impulses
-// (refreshing one of them only would leave their difference wrong).
-//
+// Velocities are linear in the impulses, so the same extrapolation keeps both consistent.
 // Sweeps run a few at a time without barriers between them, so the sign that asks for a restart is looked at once per
 // such run. Where the residual stalls, momentum is held back, and at last given up: then it is plain Gauss-Seidel.
 #include <string.h>
 
 #include "base/error.h"
-#include "base/threads.h"
 #include "solve/kernels.h"
 #include "solve/momentum.h"
 #include "solve/solver.h"
 #include "solve/stopping.h"
 #include "solve/tiles.h"
 
-enum { SWEEPS_AT_ONCE = 2, REFRESH_EVERY = 32, BODY_BLOCK = 4096 };
+enum { SWEEPS_AT_ONCE = 4 };
 
 typedef struct apgs {
     contact_problem *problem;
     const sweep_kernels *kernels;
     sweep_history history;
-    void *free_velocities; // as in the history; NULL where nothing is computed anew
+    void *unpushed; // velocities without impulses; NULL where nothing is computed anew
     momentum momentum;
     double betas[SWEEPS_AT_ONCE];
     int threads;
 } apgs;
 
-static size_t real_size(const contact_problem *problem)
+static size_t velocity_size(const contact_problem *problem)
 {
-    return problem->precision == SCREE_DOUBLE ? sizeof(double) : sizeof(float);
-}
-
-static size_t velocity_size(const contact_problem *problem) // the first half of a body
-{
-    return PROBLEM_BODY_REALS / 2 * real_size(problem);
+    return PROBLEM_VELOCITY_REALS * problem_real_size(problem);
 }
 
 static bool movable(const contact_problem *problem, uint32_t body)
 {
-    size_t at = (size_t)body * PROBLEM_BODY_REALS + 3;
-    return problem->precision == SCREE_DOUBLE ? ((const double *)problem->bodies)[at] > 0
-                                              : ((const float *)problem->bodies)[at] > 0;
+    const char *at = (const char *)problem->bodies + body * problem_body_stride(problem);
+    return problem->precision == SCREE_DOUBLE ? ((const double *)at)[3] > 0 : ((const float *)at)[3] > 0;
 }
 
 // Which tile extrapolates which bodies: each the ones that no tile before it has touched.
@@ -61,8 +52,8 @@ static bool share_bodies(apgs *run, arena *scratch)
     uint32_t count = 0;
     for (size_t t = 0; t < problem->tile_count; t++) {
         first[t] = count;
-        for (size_t g = problem->tiles[t].first_group; g < problem->tiles[t].first_group + problem->tiles[t].group_count;
-             g++) {
+        for (size_t g = problem->tiles[t].first_group;
+             g < problem->tiles[t].first_group + problem->tiles[t].group_count; g++) {
             const uint32_t *ends = problem_group_ends(problem, g);
             for (int i = 0; i < 2 * PROBLEM_LANES; i++) {
                 if (seen[ends[i]])
@@ -79,34 +70,21 @@ static bool share_bodies(apgs *run, arena *scratch)
     return true;
 }
 
-// Velocities of all bodies, out of a tight array or into it.
-static void copy_velocities(const apgs *run, void *tight, bool out)
-{
-    contact_problem *problem = run->problem;
-    size_t size = velocity_size(problem);
-#pragma omp parallel for num_threads(run->threads) schedule(static)
-    for (size_t block = 0; block < block_count(problem->body_count, BODY_BLOCK); block++)
-        for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, problem->body_count); i++) {
-            char *body = (char *)problem->bodies + 2 * i * size, *other = (char *)tight + i * size;
-            memcpy(out ? body : other, out ? other : body, size);
-        }
-}
-
 static bool begin(apgs *run, const scree_solver_def *def, arena *scratch)
 {
     const contact_problem *problem = run->problem;
-    size_t impulses_size = problem->group_count * 3 * PROBLEM_LANES * real_size(problem);
+    size_t impulses_size = problem->group_count * 3 * PROBLEM_LANES * problem_real_size(problem);
     run->history.impulses = arena_take(scratch, impulses_size);
     run->history.velocities = arena_take_array(scratch, problem->body_count, velocity_size(problem));
     if (!run->history.impulses || !run->history.velocities || !share_bodies(run, scratch))
         return false;
     memset(run->history.impulses, 0, impulses_size); // of no effect: the first beta is 0
     memset(run->history.velocities, 0, problem->body_count * velocity_size(problem));
-    if (problem->precision == SCREE_SINGLE && def->iterations > REFRESH_EVERY) {
-        run->free_velocities = arena_take_array(scratch, problem->body_count, velocity_size(problem));
-        if (!run->free_velocities)
+    if (problem->precision == SCREE_SINGLE && def->iterations > MOMENTUM_REFRESH) {
+        run->unpushed = arena_take_array(scratch, problem->body_count, velocity_size(problem));
+        if (!run->unpushed)
             return false;
-        copy_velocities(run, run->free_velocities, false);
+        velocities_keep(problem, run->unpushed, run->threads);
     }
     return true;
 }
@@ -131,15 +109,6 @@ static void sweep(apgs *run, int sweeps)
         momentum_restart(&run->momentum);
 }
 
-static void refresh(apgs *run)
-{
-    copy_velocities(run, run->free_velocities, true);
-    problem_apply_impulses(run->problem, run->history.impulses, run->threads);
-    copy_velocities(run, run->history.velocities, false);
-    copy_velocities(run, run->free_velocities, true);
-    problem_apply_impulses(run->problem, NULL, run->threads);
-}
-
 scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
                         solve_result *result, scree_error *error)
 {
@@ -154,8 +123,8 @@ scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, i
         int sweeps = stopping_next(&stop, result, result->iterations == 0 ? 1 : SWEEPS_AT_ONCE);
         sweep(&run, sweeps);
         result->iterations += sweeps;
-        if (run.free_velocities && result->iterations - refreshed >= REFRESH_EVERY) {
-            refresh(&run);
+        if (run.unpushed && result->iterations - refreshed >= MOMENTUM_REFRESH) {
+            momentum_refresh(problem, run.unpushed, run.history.impulses, run.history.velocities, threads);
             refreshed = result->iterations;
         }
         if (stop.stalled && run.momentum.most == 0) {

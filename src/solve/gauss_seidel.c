@@ -24,7 +24,10 @@ scree_status solve_gauss_seidel(contact_problem *problem, const scree_solver_def
     do {
         // One sweep, so that a solution that was good already is seen at once, then more at a time.
         int done = result->iterations;
-        int sweeps = stopping_next(&stop, result, done == 0 ? 1 : done < MOST_SWEEPS_AT_ONCE ? done : MOST_SWEEPS_AT_ONCE);
+        int sweeps = stopping_next(&stop, result,
+                                   done == 0                    ? 1
+                                   : done < MOST_SWEEPS_AT_ONCE ? done
+                                                                : MOST_SWEEPS_AT_ONCE);
         tiles_run(problem, sweeps, work, threads);
         result->iterations += sweeps;
     } while (stopping_go_on(&stop, problem, tiles_change(problem), threads, result));

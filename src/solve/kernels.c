@@ -2,21 +2,44 @@
 
 #include "base/isa.h"
 
+#define BY_KIND(kernels, real, isa)                                                                                    \
+    {                                                                                                                  \
+        [PROBLEM_PLAIN] = &kernels##_##real##_##isa, [PROBLEM_ROUND] = &kernels##_##real##_##isa##_round,              \
+    }
+#define BY_PRECISION(kernels, isa)                                                                                     \
+    {                                                                                                                  \
+        [SCREE_SINGLE] = BY_KIND(kernels, f32, isa), [SCREE_DOUBLE] = BY_KIND(kernels, f64, isa),                      \
+    }
+
+static const sweep_kernels *const sweeps[][2][PROBLEM_KINDS] = {
+    BY_PRECISION(sweep_kernels, baseline),
 #ifdef SCREE_HAVE_AVX2
-#define PICK(kernels, precision)                                                                                       \
-    (isa_has_avx2() ? (precision) == SCREE_DOUBLE ? &kernels##_f64_avx2 : &kernels##_f32_avx2                          \
-     : (precision) == SCREE_DOUBLE ? &kernels##_f64_baseline                                                           \
-                                   : &kernels##_f32_baseline)
-#else
-#define PICK(kernels, precision) ((precision) == SCREE_DOUBLE ? &kernels##_f64_baseline : &kernels##_f32_baseline)
+    BY_PRECISION(sweep_kernels, avx2),
 #endif
+};
+
+static const gradient_kernels *const gradients[][2][PROBLEM_KINDS] = {
+    BY_PRECISION(gradient_kernels, baseline),
+#ifdef SCREE_HAVE_AVX2
+    BY_PRECISION(gradient_kernels, avx2),
+#endif
+};
+
+static bool wider(void)
+{
+#ifdef SCREE_HAVE_AVX2
+    return isa_has_avx2();
+#else
+    return false;
+#endif
+}
 
 const sweep_kernels *sweep_kernels_for(const contact_problem *problem)
 {
-    return PICK(sweep_kernels, problem->precision);
+    return sweeps[wider()][problem->precision][problem->kind];
 }
 
 const gradient_kernels *gradient_kernels_for(const contact_problem *problem)
 {
-    return PICK(gradient_kernels, problem->precision);
+    return gradients[wider()][problem->precision][problem->kind];
 }

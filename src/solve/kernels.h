@@ -64,9 +64,13 @@ typedef struct gradient_kernels {
 const sweep_kernels *sweep_kernels_for(const contact_problem *problem);
 const gradient_kernels *gradient_kernels_for(const contact_problem *problem);
 
-extern const sweep_kernels sweep_kernels_f32_baseline, sweep_kernels_f64_baseline, sweep_kernels_f32_avx2,
-    sweep_kernels_f64_avx2;
-extern const gradient_kernels gradient_kernels_f32_baseline, gradient_kernels_f64_baseline, gradient_kernels_f32_avx2,
-    gradient_kernels_f64_avx2;
+#define DECLARE_KERNELS(real, isa)                                                                                     \
+    extern const sweep_kernels sweep_kernels_##real##_##isa, sweep_kernels_##real##_##isa##_round;                     \
+    extern const gradient_kernels gradient_kernels_##real##_##isa, gradient_kernels_##real##_##isa##_round;
+DECLARE_KERNELS(f32, baseline)
+DECLARE_KERNELS(f64, baseline)
+DECLARE_KERNELS(f32, avx2)
+DECLARE_KERNELS(f64, avx2)
+#undef DECLARE_KERNELS
 
 #endif

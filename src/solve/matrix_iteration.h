@@ -20,9 +20,10 @@ typedef struct iteration {
     matrix_algorithm algorithm;
     int count, next_look; // iterations taken; when to look again
     int until;            // the algorithm at work gives up here
+    double work;          // about how many operations were spent
     bool looked;          // at the last iteration
     bool solved, expired; // to the tolerance; out of time
-    double begun; // clock
+    double begun;         // clock
 } iteration;
 
 // Ends the iteration before it, if any. False when it is time to stop: solved, or no more iterations or time.
@@ -30,6 +31,9 @@ bool iteration_goes_on(iteration *it);
 
 // Looks at the residual of it->r now.
 void iteration_look(iteration *it);
+
+// The metric's weight of the k-th unknown of a block.
+double iteration_weight(const iteration *it, size_t block, uint32_t k);
 
 // z = r - B^-1 u of a block, B its metric.
 void iteration_descend(const iteration *it, size_t block, const double *r, const double *u, double *z);

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "solve/problem.h"
+
 typedef struct momentum {
     double theta;
     double most; // beta stays at or below this
@@ -31,5 +33,19 @@ static inline double momentum_next(momentum *state)
     state->theta = next;
     return fmin(beta, state->most);
 }
+
+// In single precision momentum gathers up the rounding of velocities that are only ever updated. So every so many
+// iterations both V(x_k) and V(x_{k-1}) are computed anew from the impulses, starting from the velocities without
+// impulses; refreshing one of them only would leave their difference wrong.
+enum { MOMENTUM_REFRESH = 128 };
+
+// Copies the velocities of all bodies (PROBLEM_VELOCITY_REALS each) to a tight array, or back.
+void velocities_keep(const contact_problem *problem, void *tight, int threads);
+void velocities_return(contact_problem *problem, const void *tight, int threads);
+
+// `unpushed`: velocities without impulses. `impulses` (as for problem_apply_impulses) and `velocities`: x_{k-1} and V
+// of it, which is computed.
+void momentum_refresh(contact_problem *problem, const void *unpushed, const void *impulses, void *velocities,
+                      int threads);
 
 #endif

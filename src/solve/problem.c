@@ -34,17 +34,40 @@ static void clear_groups(contact_problem *problem, size_t first, size_t count)
         CLEAR_GROUPS(problem_group_f32)
 }
 
+size_t problem_real_size(const contact_problem *problem)
+{
+    return problem->precision == SCREE_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+static size_t body_reals(const contact_problem *problem)
+{
+    return problem->kind == PROBLEM_ROUND ? PROBLEM_ROUND_REALS : PROBLEM_BODY_REALS;
+}
+
+size_t problem_body_stride(const contact_problem *problem)
+{
+    return body_reals(problem) * problem_real_size(problem);
+}
+
 scree_status problem_lay_out(contact_problem *problem, scree_precision precision, size_t body_count,
                              const uint8_t *immovable, const problem_ends *ends, size_t contact_count, int threads,
                              arena *scratch, scree_error *error)
 {
+    return problem_lay_out_kind(problem, precision, PROBLEM_PLAIN, body_count, immovable, ends, contact_count, threads,
+                                scratch, error);
+}
+
+scree_status problem_lay_out_kind(contact_problem *problem, scree_precision precision, problem_kind kind,
+                                  size_t body_count, const uint8_t *immovable, const problem_ends *ends,
+                                  size_t contact_count, int threads, arena *scratch, scree_error *error)
+{
     *problem = (contact_problem){
-        .precision = precision, .coupling = 1, .body_count = body_count, .contact_count = contact_count};
-    size_t real_size = precision == SCREE_DOUBLE ? sizeof(double) : sizeof(float);
-    problem->bodies = arena_take_array(scratch, body_count + 1, PROBLEM_BODY_REALS * real_size);
+        .precision = precision, .kind = kind, .coupling = 1, .body_count = body_count, .contact_count = contact_count};
+    size_t stride = problem_body_stride(problem);
+    problem->bodies = arena_take_array(scratch, body_count + 1, stride);
     if (!problem->bodies)
         return fail_no_memory(error);
-    memset((char *)problem->bodies + body_count * PROBLEM_BODY_REALS * real_size, 0, PROBLEM_BODY_REALS * real_size);
+    memset((char *)problem->bodies + body_count * stride, 0, stride);
     scree_status status = layout_contacts(problem, immovable, ends, threads, scratch, error);
     if (status)
         return status;
@@ -68,7 +91,7 @@ void problem_set_body(contact_problem *problem, size_t body, const problem_body 
         values->spin.x,
         values->spin.y,
         values->spin.z,
-        0,
+        problem->kind == PROBLEM_ROUND ? inertia[0][0] : 0,
         inertia[0][0],
         inertia[1][1],
         inertia[2][2],
@@ -78,41 +101,50 @@ void problem_set_body(contact_problem *problem, size_t body, const problem_body 
         0,
         0,
     };
+    size_t count = body_reals(problem);
     if (problem->precision == SCREE_DOUBLE) {
-        memcpy((double *)problem->bodies + body * PROBLEM_BODY_REALS, reals, sizeof reals);
+        memcpy((double *)problem->bodies + body * count, reals, count * sizeof *reals);
         return;
     }
-    float *to = (float *)problem->bodies + body * PROBLEM_BODY_REALS;
-    for (int i = 0; i < PROBLEM_BODY_REALS; i++)
+    float *to = (float *)problem->bodies + body * count;
+    for (size_t i = 0; i < count; i++)
         to[i] = (float)reals[i];
 }
 
 typedef struct stored_body {
-    double inverse_mass, xx, yy, zz, xy, xz, yz;
+    double reals[PROBLEM_BODY_REALS];
 } stored_body;
 
 static stored_body get_stored(const contact_problem *problem, size_t body)
 {
+    stored_body stored;
+    size_t count = body_reals(problem);
     if (problem->precision == SCREE_DOUBLE) {
-        const double *from = (const double *)problem->bodies + body * PROBLEM_BODY_REALS;
-        return (stored_body){from[3], from[8], from[9], from[10], from[11], from[12], from[13]};
+        memcpy(stored.reals, (const double *)problem->bodies + body * count, count * sizeof(double));
+    } else {
+        const float *from = (const float *)problem->bodies + body * count;
+        for (size_t i = 0; i < count; i++)
+            stored.reals[i] = (double)from[i];
     }
-    const float *from = (const float *)problem->bodies + body * PROBLEM_BODY_REALS;
-    return (stored_body){(double)from[3],  (double)from[8],  (double)from[9], (double)from[10],
-                         (double)from[11], (double)from[12], (double)from[13]};
+    if (problem->kind == PROBLEM_ROUND) {
+        double inertia = stored.reals[7];
+        memcpy(stored.reals + 8, (double[8]){inertia, inertia, inertia}, 8 * sizeof(double));
+    }
+    return stored;
 }
 
 static vec3 apply_inertia(const stored_body *body, vec3 t)
 {
-    return vec3_make(body->xx * t.x + body->xy * t.y + body->xz * t.z, body->xy * t.x + body->yy * t.y + body->yz * t.z,
-                     body->xz * t.x + body->yz * t.y + body->zz * t.z);
+    const double *i = body->reals + 8; // xx yy zz xy xz yz
+    return vec3_make(i[0] * t.x + i[3] * t.y + i[4] * t.z, i[3] * t.x + i[1] * t.y + i[5] * t.z,
+                     i[4] * t.x + i[5] * t.y + i[2] * t.z);
 }
 
 // What an impulse p at the arm does to the velocity there, dotted with q: one element of the contact's block of N.
 static double block_element(const stored_body *body, vec3 arm, vec3 p, vec3 q)
 {
     vec3 turn = apply_inertia(body, vec3_cross(arm, p));
-    return body->inverse_mass * vec3_dot(p, q) + vec3_dot(vec3_cross(turn, arm), q);
+    return body->reals[3] * vec3_dot(p, q) + vec3_dot(vec3_cross(turn, arm), q);
 }
 
 static vec3 any_tangent(vec3 normal)
@@ -179,14 +211,15 @@ void problem_apply_impulses(contact_problem *problem, const void *impulses, int 
 
 void problem_set_velocity(contact_problem *problem, size_t body, vec3 velocity, vec3 spin)
 {
-    const double reals[8] = {velocity.x, velocity.y, velocity.z, 0, spin.x, spin.y, spin.z, 0};
-    for (size_t i = 0; i < 8; i++) {
+    const double reals[PROBLEM_VELOCITY_REALS] = {velocity.x, velocity.y, velocity.z, 0, spin.x, spin.y, spin.z, 0};
+    size_t first = body * body_reals(problem);
+    for (size_t i = 0; i < PROBLEM_VELOCITY_REALS; i++) {
         if (i % 4 == 3)
             continue;
         if (problem->precision == SCREE_DOUBLE)
-            ((double *)problem->bodies)[body * PROBLEM_BODY_REALS + i] = reals[i];
+            ((double *)problem->bodies)[first + i] = reals[i];
         else
-            ((float *)problem->bodies)[body * PROBLEM_BODY_REALS + i] = (float)reals[i];
+            ((float *)problem->bodies)[first + i] = (float)reals[i];
     }
 }
 
@@ -204,15 +237,9 @@ void problem_set_impulse(contact_problem *problem, size_t contact, vec3 impulse)
 
 void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin)
 {
-    if (problem->precision == SCREE_DOUBLE) {
-        const double *from = (const double *)problem->bodies + body * PROBLEM_BODY_REALS;
-        *velocity = vec3_make(from[0], from[1], from[2]);
-        *spin = vec3_make(from[4], from[5], from[6]);
-        return;
-    }
-    const float *from = (const float *)problem->bodies + body * PROBLEM_BODY_REALS;
-    *velocity = vec3_make((double)from[0], (double)from[1], (double)from[2]);
-    *spin = vec3_make((double)from[4], (double)from[5], (double)from[6]);
+    stored_body stored = get_stored(problem, body);
+    *velocity = vec3_make(stored.reals[0], stored.reals[1], stored.reals[2]);
+    *spin = vec3_make(stored.reals[4], stored.reals[5], stored.reals[6]);
 }
 
 vec3 problem_get_impulse(const contact_problem *problem, size_t contact)

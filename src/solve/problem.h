@@ -27,9 +27,16 @@
 
 enum { PROBLEM_LANES = 8 };
 
-// In the arrays of bodies, 16 reals each:  vx vy vz 1/m  wx wy wz -  Ixx Iyy Izz Ixy Ixz Iyz - -   (inverse inertia,
-// world axes)
-enum { PROBLEM_BODY_REALS = 16 };
+// What the kernels are specialised for.
+typedef enum problem_kind {
+    PROBLEM_PLAIN,
+    PROBLEM_ROUND, // every body has three equal moments of inertia: its inverse fits beside the velocities
+    PROBLEM_KINDS, // how many
+} problem_kind;
+
+// In the arrays of bodies:  vx vy vz 1/m  wx wy wz -  Ixx Iyy Izz Ixy Ixz Iyz - -   (inverse inertia, world axes), or
+// vx vy vz 1/m  wx wy wz 1/I  in round problems. The first 8 reals are all that solving changes.
+enum { PROBLEM_BODY_REALS = 16, PROBLEM_ROUND_REALS = 8, PROBLEM_VELOCITY_REALS = 8 };
 
 #define PROBLEM_GROUP(real)                                                                                            \
     struct {                                                                                                           \
@@ -66,9 +73,10 @@ typedef struct tile_result {
 
 typedef struct contact_problem {
     scree_precision precision;
+    problem_kind kind;
     double coupling;   // of friction: 1 for the convex law, 0 for Coulomb's
     size_t body_count; // `bodies` holds one more, the resting body of empty lanes
-    void *bodies;      // float or double [body_count + 1][PROBLEM_BODY_REALS]
+    void *bodies;      // float or double [body_count + 1][as many as the kind has]
 
     size_t contact_count;
     size_t group_count;
@@ -93,11 +101,14 @@ typedef struct problem_ends { // the two bodies of each contact, wherever the ca
 scree_status problem_lay_out(contact_problem *problem, scree_precision precision, size_t body_count,
                              const uint8_t *immovable, const problem_ends *ends, size_t contact_count, int threads,
                              arena *scratch, scree_error *error);
+scree_status problem_lay_out_kind(contact_problem *problem, scree_precision precision, problem_kind kind,
+                                  size_t body_count, const uint8_t *immovable, const problem_ends *ends,
+                                  size_t contact_count, int threads, arena *scratch, scree_error *error);
 void problem_set_body(contact_problem *problem, size_t body, const problem_body *values);
 void problem_set_contact(contact_problem *problem, size_t contact, const problem_row *row);
 
-// Adds the effect of the rows' impulses to the velocities, v = M^-1 (D g + k), or that of other impulses in the order of
-// lanes ([group_count][3][PROBLEM_LANES] reals) when they are given.
+// Adds the effect of the rows' impulses to the velocities, v = M^-1 (D g + k), or that of other impulses in the order
+// of lanes ([group_count][3][PROBLEM_LANES] reals) when they are given.
 void problem_apply_impulses(contact_problem *problem, const void *impulses, int threads);
 
 void problem_set_velocity(contact_problem *problem, size_t body, vec3 velocity, vec3 spin);
@@ -105,6 +116,9 @@ void problem_set_impulse(contact_problem *problem, size_t contact, vec3 impulse)
 
 void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin);
 vec3 problem_get_impulse(const contact_problem *problem, size_t contact);
+
+size_t problem_real_size(const contact_problem *problem);   // bytes
+size_t problem_body_stride(const contact_problem *problem); // bytes from one body to the next
 
 // The bodies of a group's lanes: eight a, then eight b.
 const uint32_t *problem_group_ends(const contact_problem *problem, size_t group);

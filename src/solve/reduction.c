@@ -10,10 +10,9 @@ static uint32_t take_slot(uint32_t *cursor, uint32_t body, size_t body_count)
 bool reduction_make(const contact_problem *problem, arena *scratch, reduction *made)
 {
     size_t bodies = problem->body_count, groups = problem->group_count;
-    size_t real_size = problem->precision == SCREE_DOUBLE ? sizeof(double) : sizeof(float);
     made->slot_start = arena_array(scratch, uint32_t, bodies + 1);
     made->slots = arena_array(scratch, reduction_slots, groups);
-    made->loads = arena_take_array(scratch, 2 * problem->contact_count, 6 * real_size);
+    made->loads = arena_take_array(scratch, 2 * problem->contact_count, 6 * problem_real_size(problem));
     uint32_t *cursor = arena_array(scratch, uint32_t, bodies + 1);
     if (!made->slot_start || !made->slots || !made->loads || !cursor)
         return false;

@@ -310,8 +310,9 @@ static size_t contacts(const grid_sphere *spheres, const hit_list *hits, contact
     contact *next = out;
     for (size_t i = 0; i < hits->count; i++) {
         __builtin_prefetch(&spheres[hits->b[i + AHEAD < hits->count ? i + AHEAD : i]]);
-        const grid_sphere *a = &spheres[hits->a[i]], *b = &spheres[hits->b[i]];
-        vec3 between = vec3_sub(b->centre, a->centre);
+        const grid_sphere *of_a = &spheres[hits->a[i]], *of_b = &spheres[hits->b[i]];
+        const sphere_data *a = &of_a->data, *b = &of_b->data;
+        vec3 between = vec3_sub(of_b->centre, of_a->centre);
         double square = vec3_dot(between, between);
         bool apart = square > 1e-300; // below that the direction is lost to underflow
         double distance = sqrt(square);

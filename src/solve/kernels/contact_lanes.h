@@ -5,8 +5,10 @@
 // cone |g_t| <= mu g_n in the metric of that diagonal. Three cases: inside; on the surface at
 // x = (B_n x0 + mu B_t |y|) / (B_n + mu^2 B_t); the tip.
 //
-// A body is 16 reals (problem.h): lanes load whole bodies and transpose them in registers, so that a body costs one
-// cache line in single precision. Only the first half, the velocities, is written back.
+// A body is 16 reals, or 8 (problem.h): lanes load whole bodies and transpose them in registers, so that a body costs
+// one cache line in single precision, or half of one. Only the first 8, the velocities, are written back.
+//
+//     SCREE_ROUND   bodies of round problems: 8 reals
 #ifndef SOLVE_CONTACT_LANES_H
 #define SOLVE_CONTACT_LANES_H
 
@@ -22,43 +24,62 @@ typedef problem_group_f32 group;
 #define JOIN_AGAIN(a, b) a##b
 #define JOIN(a, b)       JOIN_AGAIN(a, b)
 
+#if SCREE_ROUND
+enum { BODY_REALS = PROBLEM_ROUND_REALS };
+#else
+enum { BODY_REALS = PROBLEM_BODY_REALS };
+#endif
+
 typedef struct wide_body {
     wide3 velocity, spin;
     wide inverse_mass;
+    wide last; // the eighth real as it is: the inverse moment of inertia in round problems
+#if !SCREE_ROUND
     wide3 diagonal, off_diagonal; // inverse inertia: xx yy zz, xy xz yz
+#endif
 } wide_body;
 
 static inline void load_rows(const real *bodies, const uint32_t index[LANES], size_t half, wide rows[LANES])
 {
     for (int i = 0; i < LANES; i++)
-        rows[i] = wide_load(bodies + (size_t)index[i] * PROBLEM_BODY_REALS + half);
+        rows[i] = wide_load(bodies + (size_t)index[i] * BODY_REALS + half);
     wide_transpose(rows);
 }
 
 static inline wide_body load_bodies(const real *bodies, const uint32_t index[LANES])
 {
-    wide r[LANES], s[LANES];
+    wide r[LANES];
     load_rows(bodies, index, 0, r);
-    load_rows(bodies, index, LANES, s);
-    return (wide_body){{r[0], r[1], r[2]}, {r[4], r[5], r[6]}, r[3], {s[0], s[1], s[2]}, {s[3], s[4], s[5]}};
+    wide_body body = {.velocity = {r[0], r[1], r[2]}, .spin = {r[4], r[5], r[6]}, .inverse_mass = r[3], .last = r[7]};
+#if !SCREE_ROUND
+    load_rows(bodies, index, LANES, r);
+    body.diagonal = (wide3){r[0], r[1], r[2]};
+    body.off_diagonal = (wide3){r[3], r[4], r[5]};
+#endif
+    return body;
 }
 
 // Immovable bodies are shared by groups that run at the same time: they are never written.
 static inline void store_velocities(real *bodies, const uint32_t index[LANES], const wide_body *body)
 {
     wide r[LANES] = {body->velocity.x, body->velocity.y, body->velocity.z, body->inverse_mass,
-                     body->spin.x,     body->spin.y,     body->spin.z,     wide_set(0)};
+                     body->spin.x,     body->spin.y,     body->spin.z,     body->last};
     wide_transpose(r);
+    bool all = wide_all(body->inverse_mass > wide_set(0));
     for (int i = 0; i < LANES; i++)
-        if (r[i][3] > 0)
-            wide_store(bodies + (size_t)index[i] * PROBLEM_BODY_REALS, r[i]);
+        if (all || r[i][3] > 0)
+            wide_store(bodies + (size_t)index[i] * BODY_REALS, r[i]);
 }
 
 static inline wide3 apply_inertia(const wide_body *body, wide3 t)
 {
+#if SCREE_ROUND
+    return wide3_scale(t, body->last);
+#else
     wide3 d = body->diagonal, o = body->off_diagonal;
     return (wide3){d.x * t.x + o.x * t.y + o.y * t.z, o.x * t.x + d.y * t.y + o.z * t.z,
                    o.y * t.x + o.z * t.y + d.z * t.z};
+#endif
 }
 
 static inline wide3 velocity_at(const wide_body *body, wide3 arm)
@@ -146,8 +167,7 @@ static inline wide_impulse local_step(const group *g, const wide_body *a, const 
     wide3 g_t = wide3_sub(start.linear, wide3_scale(normal, g_n));
     wide x = g_n - steps.normal * (u_n + wide_load(g->bias));
     wide3 y = wide3_sub(g_t, wide3_scale(u_t, steps.tangent));
-    return (wide_impulse){
-        project_cone(normal, x, y, wide_load(g->friction), coupling, steps.normal, steps.tangent)};
+    return (wide_impulse){project_cone(normal, x, y, wide_load(g->friction), coupling, steps.normal, steps.tangent)};
 }
 
 #endif

@@ -98,10 +98,14 @@ static double gather_loads(const contact_problem *problem, size_t first, size_t 
         for (size_t slot = from->slot_start[body]; slot < from->slot_start[body + 1]; slot++)
             for (int k = 0; k < 6; k++)
                 sum[k] += loads[slot * 6 + (size_t)k];
-        real *at = (real *)problem->bodies + body * PROBLEM_BODY_REALS;
+        real *at = (real *)problem->bodies + body * BODY_REALS;
         real *to = changes ? (real *)changes + body * LANES : at;
         if (changes)
             memset(to, 0, LANES * sizeof *to);
+#if SCREE_ROUND
+        const real change[6] = {sum[0] * at[3], sum[1] * at[3], sum[2] * at[3],
+                                sum[3] * at[7], sum[4] * at[7], sum[5] * at[7]};
+#else
         const real *inertia = at + 8;
         const real change[6] = {sum[0] * at[3],
                                 sum[1] * at[3],
@@ -109,6 +113,7 @@ static double gather_loads(const contact_problem *problem, size_t first, size_t 
                                 inertia[0] * sum[3] + inertia[3] * sum[4] + inertia[4] * sum[5],
                                 inertia[3] * sum[3] + inertia[1] * sum[4] + inertia[5] * sum[5],
                                 inertia[4] * sum[3] + inertia[5] * sum[4] + inertia[2] * sum[5]};
+#endif
         for (int k = 0; k < 6; k++) {
             to[k < 3 ? k : k + 1] += change[k];
             energy += (double)change[k] * (double)sum[k];
@@ -121,7 +126,7 @@ static void extrapolate(const contact_problem *problem, size_t first, size_t cou
 {
     wide factor = wide_set((real)beta);
     for (size_t body = first; body < first + count; body++) {
-        real *at = (real *)problem->bodies + body * PROBLEM_BODY_REALS;
+        real *at = (real *)problem->bodies + body * BODY_REALS;
         real *old = (real *)before + body * LANES;
         wide now = wide_load(at);
         wide_store(at, now + factor * (now - wide_load(old)));
@@ -132,7 +137,7 @@ static void extrapolate(const contact_problem *problem, size_t first, size_t cou
 static void add_changes(const contact_problem *problem, size_t first, size_t count, const void *changes)
 {
     for (size_t body = first; body < first + count; body++) {
-        real *at = (real *)problem->bodies + body * PROBLEM_BODY_REALS;
+        real *at = (real *)problem->bodies + body * BODY_REALS;
         wide_store(at, wide_load(at) + wide_load((const real *)changes + body * LANES));
     }
 }

@@ -9,8 +9,8 @@ enum { GROUPS_AHEAD = 3 };
 static inline void fetch_bodies(const real *bodies, const group *g)
 {
     for (int i = 0; i < LANES; i++) {
-        __builtin_prefetch(bodies + (size_t)g->a[i] * PROBLEM_BODY_REALS, 1);
-        __builtin_prefetch(bodies + (size_t)g->b[i] * PROBLEM_BODY_REALS, 1);
+        __builtin_prefetch(bodies + (size_t)g->a[i] * BODY_REALS, 1);
+        __builtin_prefetch(bodies + (size_t)g->b[i] * BODY_REALS, 1);
     }
 }
 
@@ -50,7 +50,7 @@ static void extrapolate_bodies(real *bodies, const sweep_history *history, size_
 {
     wide factor = wide_set(beta);
     for (size_t i = history->first_body[tile]; i < history->first_body[tile + 1]; i++) {
-        real *body = bodies + (size_t)history->bodies[i] * PROBLEM_BODY_REALS;
+        real *body = bodies + (size_t)history->bodies[i] * BODY_REALS;
         real *before = (real *)history->velocities + (size_t)history->bodies[i] * LANES;
         wide now = wide_load(body);
         wide_store(body, now + factor * (now - wide_load(before)));

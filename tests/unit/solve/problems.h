@@ -14,6 +14,7 @@ typedef struct test_problem {
     problem_body *bodies;
     problem_row *rows;
     uint8_t *immovable;
+    problem_kind kind;
     arena scratch;
     contact_problem problem;
 } test_problem;
@@ -69,8 +70,8 @@ static inline void load_problem(test_problem *t, scree_precision precision, int 
 {
     arena_reset(&t->scratch);
     problem_ends ends = {&t->rows[0].a, &t->rows[0].b, sizeof t->rows[0]};
-    problem_lay_out(&t->problem, precision, t->body_count, t->immovable, &ends, t->contact_count, threads, &t->scratch,
-                    NULL);
+    problem_lay_out_kind(&t->problem, precision, t->kind, t->body_count, t->immovable, &ends, t->contact_count, threads,
+                         &t->scratch, NULL);
     for (size_t i = 0; i < t->body_count; i++)
         problem_set_body(&t->problem, i, &t->bodies[i]);
     for (size_t i = 0; i < t->contact_count; i++)

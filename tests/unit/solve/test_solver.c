@@ -68,12 +68,14 @@ static solve_result run(test_problem *t, scree_algorithm algorithm, scree_precis
     return result;
 }
 
-static void test_both_algorithms_solve_in_double(void **state)
+static const scree_algorithm algorithms[] = {SCREE_GAUSS_SEIDEL, SCREE_JACOBI, SCREE_APGD, SCREE_APGS};
+enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
+
+static void test_all_algorithms_solve_in_double(void **state)
 {
     (void)state;
-    static const scree_algorithm algorithms[] = {SCREE_GAUSS_SEIDEL, SCREE_JACOBI};
     for (uint64_t seed = 1; seed <= 8; seed++)
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < ALGORITHMS; k++) {
             test_problem *t = make_problem(60, seed);
             solve_result result = run(t, algorithms[k], SCREE_DOUBLE, 200000, 1e-11, 1);
             assert_true(result.residual.max <= 1e-11);
@@ -85,12 +87,13 @@ static void test_both_algorithms_solve_in_double(void **state)
 static void test_single_precision_solves_to_its_rounding(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 8; seed++) {
-        test_problem *t = make_problem(60, seed);
-        run(t, SCREE_GAUSS_SEIDEL, SCREE_SINGLE, 5000, 0, 1);
-        assert_solves(t, 2e-4);
-        free_problem(t);
-    }
+    for (uint64_t seed = 1; seed <= 8; seed++)
+        for (int k = 0; k < ALGORITHMS; k++) {
+            test_problem *t = make_problem(60, seed);
+            run(t, algorithms[k], SCREE_SINGLE, 5000, 0, 1);
+            assert_solves(t, 2e-4);
+            free_problem(t);
+        }
 }
 
 static void test_residual_is_that_of_the_definition(void **state)
@@ -168,6 +171,41 @@ static void test_residual_falls_and_stopping_follows_it(void **state)
     free_problem(t);
 }
 
+// A heap of layers needs many sweeps to carry weight from top to bottom: momentum needs far fewer for the same
+// residual.
+static void test_momentum_needs_fewer_sweeps(void **state)
+{
+    (void)state;
+    enum { LAYERS = 60 };
+    problem_body bodies[LAYERS + 1] = {{.inverse_mass = 0}};
+    problem_row rows[LAYERS] = {{.a = 0}};
+    uint8_t immovable[LAYERS + 1] = {1};
+    for (uint32_t i = 0; i < LAYERS; i++) {
+        bodies[i + 1] = (problem_body){.velocity = {0, 0, -1}, .inverse_mass = 1};
+        rows[i] = (problem_row){.a = i, .b = i + 1, .normal = {0, 0, 1}, .friction = 0.5};
+    }
+    test_problem t = {.body_count = LAYERS + 1, .contact_count = LAYERS, .bodies = bodies, .rows = rows};
+    t.immovable = immovable;
+    solve_result plain = run(&t, SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, 100000, 1e-5, 1);
+    solve_result faster = run(&t, SCREE_APGS, SCREE_DOUBLE, 100000, 1e-5, 1);
+    assert_true(plain.residual.max <= 1e-5 && faster.residual.max <= 1e-5);
+    assert_true(faster.iterations * 4 < plain.iterations);
+    assert_int_equal(faster.stop, SCREE_STOPPED_TOLERANCE);
+    for (uint32_t i = 0; i < LAYERS; i++) // the impulse that carries all above it
+        assert_true(fabs(problem_get_impulse(&t.problem, i).z - (LAYERS - i)) < 0.5);
+    arena_free(&t.scratch);
+}
+
+static void test_why_it_stopped(void **state)
+{
+    (void)state;
+    test_problem *t = make_problem(60, 5);
+    assert_int_equal(run(t, SCREE_APGS, SCREE_DOUBLE, 3, 0, 1).stop, SCREE_STOPPED_ITERATIONS);
+    assert_int_equal(run(t, SCREE_APGS, SCREE_DOUBLE, 10000, 1e-6, 1).stop, SCREE_STOPPED_TOLERANCE);
+    assert_int_equal(run(t, SCREE_APGS, SCREE_SINGLE, 1000000, 0, 1).stop, SCREE_STOPPED_STALLED);
+    free_problem(t);
+}
+
 static void test_warm_start_from_the_solution_stays_there(void **state)
 {
     (void)state;
@@ -183,13 +221,12 @@ static void test_warm_start_from_the_solution_stays_there(void **state)
 static void test_same_bits_on_any_number_of_threads(void **state)
 {
     (void)state;
-    static const scree_algorithm algorithms[] = {SCREE_GAUSS_SEIDEL, SCREE_JACOBI};
-    for (int k = 0; k < 4; k++) {
-        test_problem *t = make_problem(k < 2 ? 5000 : 60, 2); // many tiles, and one that all threads want
-        run(t, algorithms[k % 2], SCREE_SINGLE, 20, 0, 1);
+    for (int k = 0; k < 2 * ALGORITHMS; k++) {
+        test_problem *t = make_problem(k < ALGORITHMS ? 5000 : 60, 2); // many tiles, and one that all threads want
+        run(t, algorithms[k % ALGORITHMS], SCREE_SINGLE, k < ALGORITHMS ? 20 : 140, 0, 1);
         solution one = get_solution(t);
         for (int threads = 2; threads <= 3; threads++) {
-            run(t, algorithms[k % 2], SCREE_SINGLE, 20, 0, threads);
+            run(t, algorithms[k % ALGORITHMS], SCREE_SINGLE, k < ALGORITHMS ? 20 : 140, 0, threads);
             solution many = get_solution(t);
             assert_memory_equal(one.impulses, many.impulses, t->contact_count * sizeof(vec3));
             free_solution(&many);
@@ -239,10 +276,12 @@ static void test_no_contacts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_algorithms_solve_in_double),
+        cmocka_unit_test(test_all_algorithms_solve_in_double),
         cmocka_unit_test(test_single_precision_solves_to_its_rounding),
         cmocka_unit_test(test_residual_is_that_of_the_definition),
         cmocka_unit_test(test_residual_falls_and_stopping_follows_it),
+        cmocka_unit_test(test_momentum_needs_fewer_sweeps),
+        cmocka_unit_test(test_why_it_stopped),
         cmocka_unit_test(test_warm_start_from_the_solution_stays_there),
         cmocka_unit_test(test_same_bits_on_any_number_of_threads),
         cmocka_unit_test(test_one_contact_in_closed_form),
