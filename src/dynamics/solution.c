@@ -56,14 +56,9 @@ static bool take_island(const direct_work *work, const island_entry *entry, aren
     local->rows = arena_array(scratch, joint_row, entry->row_count);
     if (!local->bodies || !local->contacts || !local->rows)
         return false;
-    const double *damping = work->solution->damping;
-    for (; local->body_count < entry->body_count; local->body_count++) {
-        uint32_t slot = set->bodies[entry->first_body + local->body_count];
-        problem_body *body = &local->bodies[local->body_count];
-        *body = free_body(work->world, work->solution->loads, slot);
-        if (damping && damping[slot] > 0)
-            damp_body(work->world, slot, damping[slot], body);
-    }
+    for (; local->body_count < entry->body_count; local->body_count++)
+        local->bodies[local->body_count] =
+            free_body(work->world, work->solution->loads, set->bodies[entry->first_body + local->body_count]);
     for (size_t i = 0; i < entry->contact_count; i++) {
         problem_row *row = &local->contacts[i];
         *row = work->row(work->world, set->contacts[entry->first_contact + i]);
@@ -426,8 +421,8 @@ scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *s
     *solution = (step_solution){0};
     direct_work work = {.world = world, .rows = joints->rows, .solution = solution, .row = contact_row};
     island_set *set = &solution->islands;
-    if (!gather_loads(world, &solution->loads) || !find_damping(world, &solution->damping) ||
-        !islands_find(world, joints->rows, joints->count, set) || !list_swept(world, solution))
+    if (!gather_loads(world, &solution->loads) || !islands_find(world, joints->rows, joints->count, set) ||
+        !list_swept(world, solution))
         return fail_no_memory(error);
     wake_islands(world, set);
     solution->direct = arena_array(&world->scratch, problem_body, set->body_count);
