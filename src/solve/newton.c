@@ -96,15 +96,20 @@ static void add_step(search *s, double length)
     }
 }
 
-// Impulses and gradient y - y(p) at y.
-static void evaluate(search *s)
+static void set_gradient(search *s)
 {
-    newton_system_move(&s->system, s->y, true);
-    newton_system_project(&s->system, s->pushed);
     for (size_t i = 0; i < s->system.movable_count; i++) {
         s->gradient[i].linear = vec3_sub(s->y[i].linear, s->pushed[i].linear);
         s->gradient[i].angular = vec3_sub(s->y[i].angular, s->pushed[i].angular);
     }
+}
+
+// Impulses and gradient y - y(p) at y.
+static void evaluate(search *s)
+{
+    newton_system_move(&s->system, s->y);
+    newton_system_project(&s->system, s->pushed);
+    set_gradient(s);
 }
 
 // ---- keeping account
@@ -124,7 +129,7 @@ static void keep_best(search *s)
 static void judge(search *s)
 {
     double speed;
-    newton_system_move(&s->system, s->pushed, true);
+    newton_system_move(&s->system, s->pushed);
     s->now = newton_system_residual(&s->system, &speed);
     s->score = fmax(s->now.max / s->tolerance, speed / fmax(SPEED_ACCURACY * s->speed_scale, DBL_MIN));
     s->idle_steps = s->score < 0.5 * s->best_score ? 0 : s->idle_steps + 1;
@@ -136,7 +141,7 @@ static void judge(search *s)
 static void sweep(search *s, int sweeps)
 {
     newton_system_push(&s->system, s->pushed);
-    newton_system_move(&s->system, s->pushed, true);
+    newton_system_move(&s->system, s->pushed);
     newton_system_sweep(&s->system, sweeps);
     newton_system_push(&s->system, s->pushed);
     memcpy(s->y, s->pushed, s->system.movable_count * sizeof *s->y);
@@ -154,10 +159,10 @@ static void write_back(search *s, island *problem)
     for (size_t i = 0; i < problem->row_count; i++)
         system->rows[i].impulse = problem->rows[i].impulse = s->best_rows[i];
     newton_system_push(system, s->pushed);
-    newton_system_move(system, s->pushed, true);
+    newton_system_move(system, s->pushed);
     for (size_t i = 0; i < problem->body_count; i++) {
-        problem->bodies[i].velocity = system->velocity[i].linear;
-        problem->bodies[i].spin = system->velocity[i].angular;
+        problem->bodies[i].velocity = vec3_add(problem->bodies[i].velocity, system->velocity[i].linear);
+        problem->bodies[i].spin = vec3_add(problem->bodies[i].spin, system->velocity[i].angular);
     }
 }
 
@@ -168,7 +173,7 @@ static void write_back(search *s, island *problem)
 static double search_line(search *s)
 {
     newton_system *system = &s->system;
-    newton_system_move(system, s->step, false);
+    newton_system_move(system, s->step);
     newton_system_set_speeds(system);
     double linear = dot(s, s->step, s->y), quadratic = dot(s, s->step, s->step);
     double low = 0, at_low = dot(s, s->step, s->gradient);
@@ -210,7 +215,8 @@ static bool halve_step(search *s)
     return false;
 }
 
-static bool take_step(search *s)
+// The direction of Newton's step for the gradient at hand.
+static bool find_step(search *s)
 {
     newton_system *system = &s->system;
     bool convex = system->island->convex;
@@ -230,9 +236,30 @@ static bool take_step(search *s)
         sparse_cholesky_solve(&system->matrix, (double *)s->step);
     else
         sparse_lu_solve(&system->matrix, (double *)s->step);
-    if (!convex)
+    return true;
+}
+
+static bool take_step(search *s)
+{
+    if (!find_step(s))
+        return false;
+    if (!s->system.island->convex)
         return halve_step(s);
     add_step(s, search_line(s));
+    evaluate(s);
+    return true;
+}
+
+// The first step of a round, as if nothing were to open, close, stick or get loose. Trial points at the old velocities
+// would be far off with new anchors and another stiffness, and line searches from there short.
+static bool predict(search *s)
+{
+    newton_system_move(&s->system, s->y);
+    newton_system_predict(&s->system, s->pushed);
+    set_gradient(s);
+    if (!find_step(s))
+        return false;
+    add_step(s, 1);
     evaluate(s);
     return true;
 }
@@ -249,17 +276,19 @@ static bool is_done(const search *s)
 static bool run_round(search *s)
 {
     newton_system_set_anchors(&s->system);
-    evaluate(s);
-    do {
-        if (!take_step(s)) {
+    bool ok = predict(s);
+    for (;;) {
+        if (!ok) {
             newton_system_return_to_anchors(&s->system);
             sweep(s, RESCUE_SWEEPS);
             return false;
         }
         judge(s);
-    } while (!is_done(s) && dot(s, s->gradient, s->gradient) >
-                                ROUND_ACCURACY * ROUND_ACCURACY * newton_system_anchor_distance(&s->system));
-    return true;
+        if (is_done(s) || dot(s, s->gradient, s->gradient) <=
+                              ROUND_ACCURACY * ROUND_ACCURACY * newton_system_anchor_distance(&s->system))
+            return true;
+        ok = take_step(s);
+    }
 }
 
 // A round that has to find the impulses p leaves speeds of the size of p times the diagonal over the stiffness. Where
@@ -268,6 +297,16 @@ static double first_stiffness(const search *s)
 {
     double speed = newton_system_impulse_speed(&s->system);
     return fmin(fmax(10 * speed / s->speed_scale, FIRST_STIFFNESS), MOST_STIFFNESS);
+}
+
+// What is open, stuck or sliding by the impulses: trial points with the stiffness of the constraints themselves.
+static void classify(search *s)
+{
+    newton_system_set_anchors(&s->system);
+    newton_system_stiffen(&s->system, 1);
+    newton_system_move(&s->system, s->y);
+    newton_system_project(&s->system, s->pushed);
+    newton_system_return_to_anchors(&s->system);
 }
 
 static void run_search(search *s)
@@ -286,6 +325,7 @@ static void run_search(search *s)
     if (is_done(s))
         return;
     sweep(s, s->now.max > COLD ? COLD_SWEEPS : WARM_SWEEPS);
+    classify(s);
     newton_system_stiffen(system, first_stiffness(s));
     for (int patience = 0; !is_done(s); patience--) {
         double last = s->score;
