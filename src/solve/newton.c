@@ -22,6 +22,8 @@ static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1, MOST_STIFFNESS =
 static const double ROUND_ACCURACY = 0.5;
 // Errors of constraints' speeds that are wanted at most, relative to the largest in free motion.
 static const double SPEED_ACCURACY = 1e-7;
+// Residual below which a step that does not help has met rounding errors.
+static const double NEARLY = 1e-5;
 // A start with a larger residual than this knows nothing of the solution.
 static const double COLD = 0.1;
 enum { COLD_SWEEPS = 20, WARM_SWEEPS = 5, RESCUE_SWEEPS = 5 };
@@ -38,7 +40,7 @@ typedef struct search {
     double *best_rows;
     residual now, best;
     double score, best_score; // residual over tolerance, or error of speeds over the wanted one: the worse
-    double tolerance, speed_scale;
+    double tolerance, speed_scale, most_stiffness;
     int steps, most_steps, idle_steps;
 } search;
 
@@ -49,7 +51,7 @@ static void write_back(search *s, island *problem);
 scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
                           scree_error *error)
 {
-    search s = {.tolerance = fmax(tolerance, DBL_EPSILON), .most_steps = iterations};
+    search s = {.tolerance = fmax(tolerance, DBL_EPSILON), .most_steps = iterations, .most_stiffness = MOST_STIFFNESS};
     arena_mark mark = arena_get_mark(scratch);
     scree_status status = start_search(&s, problem, scratch, error);
     if (!status) {
@@ -277,6 +279,7 @@ static bool run_round(search *s)
 {
     newton_system_set_anchors(&s->system);
     bool ok = predict(s);
+    double last = HUGE_VAL;
     for (;;) {
         if (!ok) {
             newton_system_return_to_anchors(&s->system);
@@ -284,9 +287,14 @@ static bool run_round(search *s)
             return false;
         }
         judge(s);
-        if (is_done(s) || dot(s, s->gradient, s->gradient) <=
-                              ROUND_ACCURACY * ROUND_ACCURACY * newton_system_anchor_distance(&s->system))
+        double gradient = sqrt(dot(s, s->gradient, s->gradient));
+        if (is_done(s) || gradient <= ROUND_ACCURACY * sqrt(newton_system_anchor_distance(&s->system)))
             return true;
+        if (s->now.max < NEARLY && gradient > 0.5 * last) { // rounding errors, which grow with the stiffness
+            s->most_stiffness = fmax(s->system.stiffness / GROWTH, FIRST_STIFFNESS);
+            return true;
+        }
+        last = gradient;
         ok = take_step(s);
     }
 }
@@ -332,8 +340,9 @@ static void run_search(search *s)
         if (!run_round(s)) {
             newton_system_stiffen(system, fmax(LEAST_STIFFNESS, system->stiffness / GROWTH));
             patience = ROUNDS_BEFORE_GROWTH;
-        } else if (patience <= 0 && s->score > 0.1 * last) {
-            newton_system_stiffen(system, fmin(MOST_STIFFNESS, system->stiffness * GROWTH));
+        } else {
+            bool slow = patience <= 0 && s->score > 0.1 * last;
+            newton_system_stiffen(system, fmin(s->most_stiffness, system->stiffness * (slow ? GROWTH : 1)));
         }
     }
 }
