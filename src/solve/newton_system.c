@@ -69,6 +69,12 @@ double joint_row_speed(const joint_row *row, const spatial *velocity)
     return speed;
 }
 
+static spatial contact_speed(const newton_system *system, const contact_state *c)
+{
+    spatial change = contact_change(system, c->row);
+    return (spatial){vec3_add(c->free.linear, change.linear), vec3_add(c->free.angular, change.angular)};
+}
+
 // ---- making
 
 static size_t add_row_pairs(const joint_row *row, const uint32_t *number, sparse_pair *pairs)
@@ -224,7 +230,7 @@ static void take_free_speeds(newton_system *system)
 
 scree_status newton_system_make(newton_system *system, const island *problem, arena *scratch, scree_error *error)
 {
-    *system = (newton_system){.island = problem};
+    *system = (newton_system){.island = problem, .convex = problem->convex};
     system->contacts = arena_array(scratch, contact_state, problem->contact_count);
     system->rows = arena_array(scratch, row_state, problem->row_count);
     if (!system->contacts || !system->rows)
@@ -268,6 +274,16 @@ void newton_system_stiffen(newton_system *system, double stiffness)
     }
     for (size_t i = 0; i < system->island->row_count; i++)
         system->rows[i].weight = system->rows[i].block / stiffness + system->rows[i].row->compliance;
+}
+
+void newton_system_relax(newton_system *system, bool convex)
+{
+    system->convex = convex;
+    system->factored = false;
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        contact_state *c = &system->contacts[i];
+        c->lift = convex && !system->island->convex ? cone_lift(&c->cone, contact_speed(system, c)) : 0;
+    }
 }
 
 void newton_system_set_anchors(newton_system *system)
@@ -323,12 +339,6 @@ void newton_system_move(newton_system *system, const spatial *y)
 {
     for (size_t i = 0; i < system->movable_count; i++)
         system->velocity[system->body[i]] = mass_root_apply(&system->root[i], &y[i]);
-}
-
-static spatial contact_speed(const newton_system *system, const contact_state *c)
-{
-    spatial change = contact_change(system, c->row);
-    return (spatial){vec3_add(c->free.linear, change.linear), vec3_add(c->free.angular, change.angular)};
 }
 
 static double row_speed(const newton_system *system, const row_state *r)
@@ -406,11 +416,11 @@ void newton_system_project(newton_system *system, spatial *pushed)
             continue;
         spatial u = contact_speed(system, c);
         // The anchor is weighted by W_0 and not by W: W^-1 (W_0 p_k - u) = p_k - W^-1 (u + compliance p_k).
-        double normal = vec3_dot(c->cone.normal, u.linear) + c->row->bias +
+        double normal = vec3_dot(c->cone.normal, u.linear) + c->row->bias + c->lift +
                         c->row->compliance * vec3_dot(c->cone.normal, c->anchor.linear);
         c->trial = step_back(&c->cone, &c->weight, c->anchor, u, normal);
-        c->impulse = system->island->convex ? cone_project(&c->cone, &c->weight, c->trial, &c->at)
-                                            : cone_project_exact(&c->cone, c->trial, &c->at);
+        c->impulse = system->convex ? cone_project(&c->cone, &c->weight, c->trial, &c->at)
+                                    : cone_project_exact(&c->cone, c->trial, &c->at);
     }
     for (size_t i = 0; i < system->island->row_count; i++) {
         row_state *r = &system->rows[i];
@@ -442,10 +452,10 @@ static spatial predict_contact(const newton_system *system, contact_state *c)
     if (c->idle || c->at.normal == 0)
         return p;
     cone_slope slope;
-    cone_differentiate(&c->cone, &c->weight, &c->at, !system->island->convex, &slope);
+    cone_differentiate(&c->cone, &c->weight, &c->at, !system->convex, &slope);
     spatial u = contact_speed(system, c);
     double load = vec3_dot(c->cone.normal, c->anchor.linear);
-    u.linear = vec3_add_scaled(u.linear, c->cone.normal, c->row->bias + c->row->compliance * load);
+    u.linear = vec3_add_scaled(u.linear, c->cone.normal, c->row->bias + c->lift + c->row->compliance * load);
     p.linear = vec3_sub(c->anchor.linear, mat3_apply(&slope.linear, u.linear));
     if (c->cone.turns) {
         p.linear = vec3_sub(p.linear, mat3_apply(&slope.mixed, u.angular));
