@@ -183,6 +183,8 @@ void newton_system_assemble(newton_system *system)
         for (int k = 0; k < N; k++)
             diagonal[k * N + k] += 1;
         for (size_t r = s->column_start[column]; r < s->column_start[column + 1]; r++) {
+            if (!system->joined[r])
+                continue;
             const mass_root *later = &system->root[s->rows[r]], *earlier = &system->root[column];
             scale_by_roots(matrix->below + SPARSE_BLOCK_REALS * r, later, earlier);
             if (!system->convex)

@@ -122,8 +122,11 @@ static scree_status order_bodies(newton_system *system, arena *scratch, scree_er
     system->root = arena_array(scratch, mass_root, n);
     system->momentum = arena_array(scratch, spatial, n);
     system->velocity = arena_array(scratch, spatial, problem->body_count);
-    if (!system->body || !system->root || !system->momentum || !system->velocity)
+    size_t blocks = structure->column_start[n];
+    system->joined = arena_array(scratch, uint8_t, blocks);
+    if (!system->body || !system->root || !system->momentum || !system->velocity || !system->joined)
         return fail_no_memory(error);
+    memset(system->joined, 0, blocks);
     for (uint32_t i = 0; i < problem->body_count; i++) {
         if (system->place[i] == NO_BODY)
             continue;
@@ -135,12 +138,14 @@ static scree_status order_bodies(newton_system *system, arena *scratch, scree_er
     return SCREE_OK;
 }
 
-static size_t find_coupling(const newton_system *system, uint32_t a, uint32_t b)
+static size_t find_coupling(newton_system *system, uint32_t a, uint32_t b)
 {
     uint32_t x = system->place[a], y = system->place[b];
     if (x == NO_BODY || y == NO_BODY || x == y)
         return SIZE_MAX;
-    return sparse_blocks_find(&system->matrix, x > y ? x : y, x > y ? y : x);
+    size_t found = sparse_blocks_find(&system->matrix, x > y ? x : y, x > y ? y : x);
+    system->joined[found] = true;
+    return found;
 }
 
 // What an impulse p at the arm does to the velocity there, dotted with q.
@@ -179,7 +184,7 @@ static cone_metric contact_block(const problem_row *row, const problem_body *a, 
     return block;
 }
 
-static contact_state make_contact(const newton_system *system, const problem_row *row)
+static contact_state make_contact(newton_system *system, const problem_row *row)
 {
     const problem_body *a = &system->island->bodies[row->a], *b = &system->island->bodies[row->b];
     contact_state c = {.row = row,
@@ -193,7 +198,7 @@ static contact_state make_contact(const newton_system *system, const problem_row
     return c;
 }
 
-static row_state make_row(const newton_system *system, const joint_row *row)
+static row_state make_row(newton_system *system, const joint_row *row)
 {
     row_state r = {.row = row};
     double inverse_mass = 0;

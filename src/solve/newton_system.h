@@ -55,6 +55,7 @@ typedef struct newton_system {
     contact_state *contacts;
     row_state *rows;
     sparse_blocks matrix;
+    uint8_t *joined; // by block below the diagonal: some constraint joins its bodies; the others are fill
     double stiffness, trial_stiffness; // now, and of the trial points
     bool convex;                       // the law of the round at hand; the island may ask for the other one
     bool factored;                     // the matrix is that of the present stiffness
