@@ -33,7 +33,7 @@ static mass_root make_root(const problem_body *body)
     return root;
 }
 
-static spatial root_apply(const mass_root *root, const spatial *y)
+spatial mass_root_apply(const mass_root *root, const spatial *y)
 {
     const double(*a)[3] = root->angular;
     vec3 t = y->angular;
@@ -41,7 +41,7 @@ static spatial root_apply(const mass_root *root, const spatial *y)
                      {a[0][0] * t.x, a[1][0] * t.x + a[1][1] * t.y, a[2][0] * t.x + a[2][1] * t.y + a[2][2] * t.z}};
 }
 
-static spatial root_apply_transposed(const mass_root *root, const spatial *q)
+spatial mass_root_apply_transposed(const mass_root *root, const spatial *q)
 {
     const double(*a)[3] = root->angular;
     vec3 t = q->angular;
@@ -294,7 +294,7 @@ void newton_system_move(newton_system *system, const spatial *y, bool free)
         uint32_t place = system->place[i];
         if (place == NO_BODY)
             continue;
-        spatial change = root_apply(&system->root[place], &y[place]);
+        spatial change = mass_root_apply(&system->root[place], &y[place]);
         to->linear = vec3_add(to->linear, change.linear);
         to->angular = vec3_add(to->angular, change.angular);
     }
@@ -309,12 +309,12 @@ static spatial contact_speed(const newton_system *system, const contact_state *c
     return (spatial){vec3_sub(at_b, at_a), vec3_sub(b->angular, a->angular)};
 }
 
-static double row_speed(const newton_system *system, const joint_row *row)
+double joint_row_speed(const joint_row *row, const spatial *velocity)
 {
     double speed = 0;
     for (int i = 0; i < JOINT_ROW_BODIES; i++)
         if (row->body[i] != NO_BODY) {
-            const spatial *v = &system->velocity[row->body[i]];
+            const spatial *v = &velocity[row->body[i]];
             speed += vec3_dot(row->linear[i], v->linear) + vec3_dot(row->angular[i], v->angular);
         }
     return speed;
@@ -354,15 +354,15 @@ static void push_contact(newton_system *system, const contact_state *c)
     }
 }
 
-static void push_row(newton_system *system, const row_state *r)
+void newton_system_push_row(newton_system *system, const joint_row *row, double impulse)
 {
     for (int i = 0; i < JOINT_ROW_BODIES; i++) {
-        uint32_t place = r->row->body[i] == NO_BODY ? NO_BODY : system->place[r->row->body[i]];
+        uint32_t place = row->body[i] == NO_BODY ? NO_BODY : system->place[row->body[i]];
         if (place == NO_BODY)
             continue;
         spatial *q = &system->momentum[place];
-        q->linear = vec3_add_scaled(q->linear, r->row->linear[i], r->impulse);
-        q->angular = vec3_add_scaled(q->angular, r->row->angular[i], r->impulse);
+        q->linear = vec3_add_scaled(q->linear, row->linear[i], impulse);
+        q->angular = vec3_add_scaled(q->angular, row->angular[i], impulse);
     }
 }
 
@@ -377,9 +377,9 @@ void newton_system_push(newton_system *system, spatial *pushed)
     for (size_t i = 0; i < system->island->contact_count; i++)
         push_contact(system, &system->contacts[i]);
     for (size_t i = 0; i < system->island->row_count; i++)
-        push_row(system, &system->rows[i]);
+        newton_system_push_row(system, system->rows[i].row, system->rows[i].impulse);
     for (size_t i = 0; i < system->movable_count; i++)
-        pushed[i] = root_apply_transposed(&system->root[i], &system->momentum[i]);
+        pushed[i] = mass_root_apply_transposed(&system->root[i], &system->momentum[i]);
 }
 
 void newton_system_project(newton_system *system, spatial *pushed)
@@ -400,7 +400,7 @@ void newton_system_project(newton_system *system, spatial *pushed)
         row_state *r = &system->rows[i];
         if (r->idle)
             continue;
-        double speed = row_speed(system, r->row) + r->row->bias + r->row->compliance * r->anchor;
+        double speed = joint_row_speed(r->row, system->velocity) + r->row->bias + r->row->compliance * r->anchor;
         r->trial = r->anchor - speed / r->weight;
         r->impulse = clamp_to(r->row, r->trial);
     }
@@ -412,7 +412,7 @@ void newton_system_set_speeds(newton_system *system)
     for (size_t i = 0; i < system->island->contact_count; i++)
         system->contacts[i].speed = contact_speed(system, &system->contacts[i]);
     for (size_t i = 0; i < system->island->row_count; i++)
-        system->rows[i].speed = row_speed(system, system->rows[i].row);
+        system->rows[i].speed = joint_row_speed(system->rows[i].row, system->velocity);
 }
 
 double newton_system_slope(const newton_system *system, double length)
@@ -454,7 +454,7 @@ static spatial contact_step(const newton_system *system, const contact_state *c,
 static double row_step(const newton_system *system, const row_state *r)
 {
     const joint_row *row = r->row;
-    double speed = row_speed(system, row) + row->bias + row->compliance * r->impulse;
+    double speed = joint_row_speed(row, system->velocity) + row->bias + row->compliance * r->impulse;
     return clamp_to(row, r->impulse - speed / (r->block + row->compliance));
 }
 
@@ -527,14 +527,20 @@ static void sweep_contact(newton_system *system, contact_state *c)
     add_impulse(system, row->b, linear, vec3_add(vec3_cross(row->arm_b, linear), angular));
 }
 
-static void sweep_row(newton_system *system, row_state *r)
+void newton_system_add_to_row(newton_system *system, row_state *r, double change)
 {
-    double next = row_step(system, r), change = next - r->impulse;
-    r->impulse = next;
+    const joint_row *row = r->row;
+    r->impulse += change;
     for (int i = 0; i < JOINT_ROW_BODIES; i++)
-        if (r->row->body[i] != NO_BODY)
-            add_impulse(system, r->row->body[i], vec3_scale(r->row->linear[i], change),
-                        vec3_scale(r->row->angular[i], change));
+        if (row->body[i] != NO_BODY)
+            add_impulse(system, row->body[i], vec3_scale(row->linear[i], change), vec3_scale(row->angular[i], change));
+}
+
+double newton_system_sweep_row(newton_system *system, row_state *r)
+{
+    double change = row_step(system, r) - r->impulse;
+    newton_system_add_to_row(system, r, change);
+    return change;
 }
 
 void newton_system_sweep(newton_system *system, int sweeps)
@@ -542,7 +548,7 @@ void newton_system_sweep(newton_system *system, int sweeps)
     for (int sweep = 0; sweep < sweeps; sweep++) {
         for (size_t i = 0; i < system->island->row_count; i++)
             if (!system->rows[i].idle)
-                sweep_row(system, &system->rows[i]);
+                newton_system_sweep_row(system, &system->rows[i]);
         for (size_t i = 0; i < system->island->contact_count; i++)
             if (!system->contacts[i].idle)
                 sweep_contact(system, &system->contacts[i]);

@@ -57,6 +57,11 @@ typedef struct newton_system {
     bool factored; // the matrix is that of the present stiffness
 } newton_system;
 
+spatial mass_root_apply(const mass_root *root, const spatial *y);            // L y
+spatial mass_root_apply_transposed(const mass_root *root, const spatial *q); // L^T q
+
+double joint_row_speed(const joint_row *row, const spatial *velocity);
+
 // Impulses are zero and velocities free; `load` takes the impulses of the island.
 scree_status newton_system_make(newton_system *system, const island *problem, arena *scratch, scree_error *error);
 
@@ -95,6 +100,13 @@ residual newton_system_residual(const newton_system *system, double *speed);
 
 // Projected Gauss-Seidel over all constraints, from velocities that follow from the impulses.
 void newton_system_sweep(newton_system *system, int sweeps);
+
+// The same for one row; gives back the change of its impulse. And a change that is known already.
+double newton_system_sweep_row(newton_system *system, row_state *r);
+void newton_system_add_to_row(newton_system *system, row_state *r, double change);
+
+// Adds J^T p of one row to the momentum.
+void newton_system_push_row(newton_system *system, const joint_row *row, double impulse);
 
 // The generalised Hessian I + L^T J^T (dP W^-1) J L at the trial points, not factored.
 void newton_system_assemble(newton_system *system);

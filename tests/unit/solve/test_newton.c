@@ -50,13 +50,6 @@ static test_island copy_of(const test_island *t)
 
 // ---- the laws, from their definition
 
-static void push(problem_body *body, vec3 arm, vec3 linear, vec3 angular, double sign)
-{
-    vec3 turn = vec3_add(vec3_cross(arm, linear), angular);
-    body->velocity = vec3_add_scaled(body->velocity, linear, sign * body->inverse_mass);
-    body->spin = vec3_add_scaled(body->spin, mat3_apply(&body->inverse_inertia, turn), sign);
-}
-
 static void push_rows(const joint_row *row, problem_body *bodies, double impulse)
 {
     for (int k = 0; k < JOINT_ROW_BODIES; k++)
@@ -83,13 +76,6 @@ static void check_momentum(const test_island *before, const test_island *after)
         assert_true(vec3_length(vec3_sub(spin, problem->bodies[i].spin)) < 1e-9);
     }
     free_island(&copy);
-}
-
-static vec3 slip_of(const island *problem, const problem_row *row)
-{
-    const problem_body *a = &problem->bodies[row->a], *b = &problem->bodies[row->b];
-    return vec3_sub(vec3_add(b->velocity, vec3_cross(b->spin, row->arm_b)),
-                    vec3_add(a->velocity, vec3_cross(a->spin, row->arm_a)));
 }
 
 // |part| <= radius load, and where something moves, the limit is met against the motion.
@@ -217,32 +203,7 @@ static void obeys_exact_laws(void **state)
     obeys_laws(false);
 }
 
-// ---- a slow plain Gauss-Seidel of the convex law: contact by contact, with one step length for its three directions
-// and the textbook projection onto the cone
-
-static void relax_contact(island *problem, problem_row *row)
-{
-    vec3 n = row->normal, u = slip_of(problem, row);
-    const problem_body *a = &problem->bodies[row->a], *b = &problem->bodies[row->b];
-    double most = a->inverse_mass + b->inverse_mass;
-    for (int k = 0; k < 3; k++) // a bound for the block: its trace
-        most += a->inverse_inertia.m[k][k] * vec3_dot(row->arm_a, row->arm_a) +
-                b->inverse_inertia.m[k][k] * vec3_dot(row->arm_b, row->arm_b);
-    vec3 z = vec3_add_scaled(row->impulse, vec3_add_scaled(u, n, row->bias), -1 / most);
-    double z_n = vec3_dot(n, z), mu = row->friction;
-    vec3 z_t = vec3_add_scaled(z, n, -z_n), next = z;
-    double length = vec3_length(z_t);
-    if (mu * length <= -z_n)
-        next = vec3_make(0, 0, 0);
-    else if (length > mu * z_n) {
-        double p_n = (z_n + mu * length) / (1 + mu * mu);
-        next = vec3_add(vec3_scale(n, p_n), vec3_scale(z_t, mu * p_n / length));
-    }
-    vec3 change = vec3_sub(next, row->impulse);
-    row->impulse = next;
-    push(&problem->bodies[row->a], row->arm_a, change, vec3_make(0, 0, 0), -1);
-    push(&problem->bodies[row->b], row->arm_b, change, vec3_make(0, 0, 0), 1);
-}
+// ---- against plain Gauss-Seidel
 
 static void agrees_with_gauss_seidel(void **state)
 {
