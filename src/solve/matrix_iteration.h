@@ -22,7 +22,7 @@ typedef struct iteration {
     int until;            // the algorithm at work gives up here
     bool looked;          // at the last iteration
     bool solved, expired; // to the tolerance; out of time
-    double begun; // clock
+    double begun;         // clock
 } iteration;
 
 // Ends the iteration before it, if any. False when it is time to stop: solved, or no more iterations or time.
