@@ -39,22 +39,31 @@ static uint32_t size_bin(float size)
     return bits >> (23 - SIZE_BITS);
 }
 
-static void survey_range(const proxy_view *view, size_t first, size_t end, survey *found)
+// What is found is kept in registers but for the sizes: as far as the compiler knows, it could be what is read.
+static void survey_range(const proxy_view *given, size_t first, size_t end, survey *found)
 {
+    const proxy_view view = *given;
+    size_t unbounded = 0;
+    bool others = false, offset = false, filtered = false;
+    uint32_t previous = first > 0 ? view.proxies[first - 1].body : UINT32_MAX;
     for (size_t i = first; i < end; i++) {
-        const proxy *p = &view->proxies[i];
-        found->filtered |= body_is_filtered(view, p->body) || (i > 0 && view->proxies[i - 1].body == p->body);
+        const proxy *p = &view.proxies[i];
+        filtered |= body_is_filtered(&view, p->body) || p->body == previous;
+        previous = p->body;
         if (p->type == SCREE_SPHERE) {
-            found->offset |= p->local != 0;
-            found->sizes[size_bin(2 * (p->size[0] + view->margins[p->body]))]++;
+            offset |= p->local != 0;
+            found->sizes[size_bin(2 * (p->size[0] + view.margins[p->body]))]++;
         } else if (!shape_is_unbounded((scree_shape_type)p->type)) {
-            found->others = true;
-            found->sizes[size_bin((float)(2 * vec3_max(grid_padded_half(view, p))))]++;
+            others = true;
+            found->sizes[size_bin((float)(2 * vec3_max(grid_padded_half(given, p))))]++;
         } else {
-            continue;
+            unbounded++;
         }
-        found->bounded++;
     }
+    found->bounded = end - first - unbounded;
+    found->others = others;
+    found->offset = offset;
+    found->filtered = filtered;
 }
 
 static bool take_survey(const proxy_view *view, int threads, arena *scratch, survey *total)

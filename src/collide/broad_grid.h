@@ -47,11 +47,15 @@ typedef struct grid_columns {
 } grid_columns;
 
 // All that is needed to make contacts of plain spheres, so that nothing else must be read where it is not in order.
-typedef struct grid_sphere {
-    vec3 centre;
+typedef struct sphere_data {
     float radius, margin;
     uint32_t body, cell;
     uint32_t material : 10, ordinal : 22; // all bits, so that they are written as one word
+} sphere_data;
+
+typedef struct grid_sphere {
+    vec3 centre;
+    sphere_data data;
 } grid_sphere;
 
 typedef struct broad_grid {

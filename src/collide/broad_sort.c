@@ -15,9 +15,12 @@ enum {
     SORT_BLOCK = 8192,    // proxies
     LEAST_PART_BITS = 11, // cells of a part: 2^11 at least
     MOST_PARTS = 1024,
+    AHEAD = 32,              // spheres: centres come in no order
+    MOST_GATHERED = 1 << 19, // spheres whose centres stay in the last cache, so that they need not be moved
 };
 
-// What the first pass moves for each purpose: the entry as it will be, and its cell.
+// What the first pass moves for pairs: the entry as it will be, and its cell. For contacts it is the data of a sphere
+// without the centre; that is read where it stands, unless it would come from main memory.
 typedef struct moved_box {
     int32_t x, y, z;
     uint32_t cell, proxy;
@@ -37,7 +40,9 @@ typedef struct sorter {
     uint32_t *cursor; // [block][part]: how many, then where the next one goes
     uint32_t *part_start;
     moved_box *boxes; // one of these two
-    grid_sphere *spheres;
+    sphere_data *spheres;
+    vec3 *centres;   // of the moved spheres, when there are many
+    uint32_t *order; // by place: which of the moved spheres
 } sorter;
 
 static int32_t low_half(int64_t coordinate)
@@ -68,21 +73,76 @@ static bool find_cell(const broad_grid *grid, const proxy *p, uint32_t *cell)
     return true;
 }
 
+// One level of spheres, whose ring is inside the world. Its cells are found with all numbers in registers and with one
+// branch; spheres outside, and those of any other grid, take the longer way.
+typedef struct quick_level {
+    bool usable;
+    double per_unit;
+    float most_radius; // with margin
+    int shift;
+    uint64_t origin[3], extent[3]; // where 0 is the lower end of the world
+    uint64_t stride_y, stride_z;
+} quick_level;
+
+static quick_level make_quick_level(const broad_grid *grid)
+{
+    const grid_level *level = &grid->levels[0];
+    int64_t limit = (int64_t)GRID_WORLD_LIMIT >> level->shift;
+    quick_level quick = {grid->plain && grid->level_count == 1,
+                         grid->per_unit,
+                         (float)((double)((int64_t)1 << (level->shift - 1)) / grid->per_unit),
+                         level->shift,
+                         .stride_y = level->stride_y,
+                         .stride_z = level->stride_z};
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t low = level->origin[axis], extent = (int64_t)level->extent[axis];
+        quick.usable = quick.usable && low > -limit && low < limit - extent;
+        quick.origin[axis] = (uint64_t)(low + limit);
+        quick.extent[axis] = level->extent[axis];
+    }
+    return quick;
+}
+
+static inline uint64_t quick_coordinate(const quick_level *quick, double x, int axis)
+{
+    double from_end = x * quick->per_unit + GRID_WORLD_LIMIT; // as grid_floor does it
+    from_end = from_end < 2 * GRID_WORLD_LIMIT ? from_end : 2 * GRID_WORLD_LIMIT;
+    from_end = from_end > 0 ? from_end : 0; // neither end is in the ring
+    return ((uint64_t)(int64_t)from_end >> quick->shift) - quick->origin[axis];
+}
+
+// False outside the ring.
+static inline bool find_cell_quickly(const quick_level *quick, const proxy_view *view, const proxy *p, uint32_t *cell)
+{
+    const vec3 *centre = &view->centres[p->body];
+    uint64_t x = quick_coordinate(quick, centre->x, 0), y = quick_coordinate(quick, centre->y, 1);
+    uint64_t z = quick_coordinate(quick, centre->z, 2);
+    *cell = (uint32_t)(x + quick->stride_y * y + quick->stride_z * z);
+    return (x < quick->extent[0]) & (y < quick->extent[1]) & (z < quick->extent[2]) &
+           (p->size[0] + view->margins[p->body] < quick->most_radius);
+}
+
 // Counts the block's proxies by part; returns the first that has no place, or SIZE_MAX.
 static size_t count_block(const sorter *s, size_t block)
 {
-    const proxy_view *view = s->grid->view;
-    uint32_t *count = s->cursor + block * s->parts;
+    const proxy_view view = *s->grid->view;
+    const quick_level quick = make_quick_level(s->grid);
+    const int part_bits = s->part_bits;
+    uint32_t *count = s->cursor + block * s->parts, *cells = s->cell;
     memset(count, 0, s->parts * sizeof *count);
-    size_t end = block_end(block, SORT_BLOCK, view->proxy_count);
+    size_t end = block_end(block, SORT_BLOCK, view.proxy_count);
     for (size_t i = block * SORT_BLOCK; i < end; i++) {
-        const proxy *p = &view->proxies[i];
-        s->cell[i] = (uint32_t)GRID_NOWHERE;
-        if (p->type != SCREE_SPHERE && shape_is_unbounded((scree_shape_type)p->type))
-            continue;
-        if (!find_cell(s->grid, p, &s->cell[i]))
-            return i;
-        count[s->cell[i] >> s->part_bits]++;
+        const proxy *p = &view.proxies[i];
+        uint32_t cell = (uint32_t)GRID_NOWHERE;
+        if (!quick.usable || !find_cell_quickly(&quick, &view, p, &cell)) {
+            cells[i] = (uint32_t)GRID_NOWHERE;
+            if (p->type != SCREE_SPHERE && shape_is_unbounded((scree_shape_type)p->type))
+                continue;
+            if (!find_cell(s->grid, p, &cell))
+                return i;
+        }
+        cells[i] = cell;
+        count[cell >> part_bits]++;
     }
     return SIZE_MAX;
 }
@@ -130,10 +190,9 @@ static moved_box box_to_move(const broad_grid *grid, size_t i, uint32_t cell)
 }
 
 // Field by field where it goes: a whole struct would be read back before its parts have been written.
-static void move_sphere(const proxy_view *view, size_t i, uint32_t cell, grid_sphere *to)
+static void move_sphere(const proxy_view *view, size_t i, uint32_t cell, sphere_data *to)
 {
     const proxy *p = &view->proxies[i];
-    to->centre = view->centres[p->body];
     to->radius = p->size[0];
     to->margin = view->margins[p->body];
     to->body = p->body;
@@ -151,10 +210,13 @@ static void move_block(const sorter *s, size_t block)
         if (cell == (uint32_t)GRID_NOWHERE)
             continue;
         uint32_t to = cursor[cell >> s->part_bits]++;
-        if (s->spheres)
-            move_sphere(s->grid->view, i, cell, &s->spheres[to]);
-        else
+        if (!s->spheres) {
             s->boxes[to] = box_to_move(s->grid, i, cell);
+            continue;
+        }
+        move_sphere(s->grid->view, i, cell, &s->spheres[to]);
+        if (s->centres)
+            s->centres[to] = s->grid->view->centres[s->grid->view->proxies[i].body];
     }
 }
 
@@ -177,15 +239,28 @@ static void place_box(const broad_grid *grid, const moved_box *box, uint32_t to)
     grid->rank[box->proxy] = to;
 }
 
-static void place_sphere(const broad_grid *grid, const grid_sphere *sphere, uint32_t to)
+// Places in their order, so that memory is written as a stream.
+static void place_spheres(const sorter *s, uint32_t first, uint32_t end)
 {
-    const grid_columns *c = &grid->columns;
-    grid_box at = grid_box_at(grid, sphere->centre);
-    c->x[to] = low_half(at.x);
-    c->y[to] = low_half(at.y);
-    c->z[to] = low_half(at.z);
-    c->reach[to] = sphere_reach(grid, (double)sphere->radius + (double)sphere->margin);
-    grid->spheres[to] = *sphere;
+    const broad_grid *grid = s->grid;
+    const vec3 *centres = s->centres ? s->centres : grid->view->centres;
+    const grid_columns c = grid->columns;
+    for (uint32_t to = first; to < end; to++) {
+        uint32_t ahead = to + AHEAD < end ? to + AHEAD : to;
+        const vec3 *later = &centres[s->centres ? s->order[ahead] : s->spheres[s->order[ahead]].body];
+        __builtin_prefetch(&later->x);
+        __builtin_prefetch(&later->z);
+        const sphere_data *moved = &s->spheres[s->order[to]];
+        vec3 centre = centres[s->centres ? s->order[to] : moved->body];
+        grid_box at = grid_box_at(grid, centre);
+        c.x[to] = low_half(at.x);
+        c.y[to] = low_half(at.y);
+        c.z[to] = low_half(at.z);
+        c.reach[to] = sphere_reach(grid, (double)moved->radius + (double)moved->margin);
+        grid_sphere *sphere = &grid->spheres[to];
+        sphere->centre = centre;
+        sphere->data = *moved;
+    }
 }
 
 static uint32_t moved_cell(const sorter *s, uint32_t i)
@@ -211,10 +286,12 @@ static void sort_part(const sorter *s, uint32_t part)
     for (uint32_t i = first; i < end; i++) {
         uint32_t to = cursor[moved_cell(s, i)]++;
         if (s->spheres)
-            place_sphere(grid, &s->spheres[i], to);
+            s->order[to] = i;
         else
             place_box(grid, &s->boxes[i], to);
     }
+    if (s->spheres)
+        place_spheres(s, first, end);
 }
 
 // ------------------------------------------------------------------------------------------------------------ filling
@@ -270,11 +347,15 @@ static bool take_sorter(sorter *s, arena *scratch)
     s->cell = grid->cell ? grid->cell : arena_array(scratch, uint32_t, grid->view->proxy_count);
     s->cursor = arena_array(scratch, uint32_t, s->blocks * s->parts);
     s->part_start = arena_array(scratch, uint32_t, (size_t)s->parts + 1);
-    if (grid->spheres)
-        s->spheres = arena_array(scratch, grid_sphere, grid->count);
-    else
+    if (grid->spheres) {
+        s->spheres = arena_array(scratch, sphere_data, grid->count);
+        s->order = arena_array(scratch, uint32_t, grid->count);
+        if (grid->count > MOST_GATHERED)
+            s->centres = arena_array(scratch, vec3, grid->count);
+    } else {
         s->boxes = arena_array(scratch, moved_box, grid->count);
-    return s->cell && s->cursor && s->part_start && (s->spheres || s->boxes);
+    }
+    return s->cell && s->cursor && s->part_start && ((s->spheres && s->order) || s->boxes);
 }
 
 scree_status grid_fill(broad_grid *grid, grid_purpose purpose, int threads, arena *scratch, scree_error *error)

@@ -103,7 +103,7 @@ static void detect_block(sphere_detector *d, size_t block)
         for (size_t i = 0; i < count; i++) {
             const grid_sphere *sphere = &grid->spheres[first + i];
             queries[i].rank = (uint32_t)(first + i);
-            queries[i].cell = sphere->cell;
+            queries[i].cell = sphere->data.cell;
             if (grid->level_count > 1)
                 queries[i].at = grid_box_at(grid, sphere->centre);
         }

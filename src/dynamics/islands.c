@@ -41,6 +41,14 @@ static void unite_all(const scree_world *world, const joint_row *rows, size_t ro
     }
 }
 
+static size_t count_roots(const uint8_t *tied, const uint32_t *parent, size_t bodies)
+{
+    size_t roots = 0;
+    for (size_t i = 0; i < bodies; i++)
+        roots += tied[i] && parent[i] == i;
+    return roots;
+}
+
 // Roots are the lowest slots of their islands, so one pass in rising order numbers them.
 static void number_islands(const scree_world *world, const uint8_t *tied, uint32_t *parent, island_set *set)
 {
@@ -161,14 +169,16 @@ bool islands_find(scree_world *world, const joint_row *rows, size_t row_count, i
     *set = (island_set){0};
     set->of_slot = arena_array(&world->scratch, uint32_t, bodies);
     set->place_of_slot = arena_array(&world->scratch, uint32_t, bodies);
-    set->islands = arena_array(&world->scratch, island_entry, world->movable_count);
     uint32_t *parent = set->place_of_slot; // not needed at the same time
     uint8_t *tied = arena_array(&world->scratch, uint8_t, bodies);
-    if (!set->of_slot || !set->islands || !parent || !tied)
+    if (!set->of_slot || !parent || !tied)
         return false;
     disjoint_begin(parent, bodies);
     unite_all(world, rows, row_count, parent);
     mark_tied(world, rows, row_count, tied);
+    set->islands = arena_array(&world->scratch, island_entry, count_roots(tied, parent, bodies));
+    if (!set->islands)
+        return false;
     number_islands(world, tied, parent, set);
     count_constraints(world, rows, row_count, set);
     choose_ways(world, set);

@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "dynamics/joint_check.h"
 #include "dynamics/sleep.h"
-#include "dynamics/world.h"
 
 scree_motor_def scree_default_motor_def(void)
 {
@@ -146,7 +145,7 @@ scree_status scree_world_add_joints(scree_world *world, const scree_joint_def *d
         joint made = make_joint(world, &defs[i]);
         array_push(&store->list, made);
         store->last_id = made.id;
-        wake_bodies(world, defs[i].bodies, 2);
+        wake_bodies(world, made.def.bodies, 2);
         if (ids)
             ids[i] = made.id;
     }
@@ -170,9 +169,12 @@ static bool joint_stands(const scree_world *world, const joint *of)
 void joints_forget(scree_world *world)
 {
     joint_store *store = &world->joints;
-    for (size_t i = 0; i < store->list.count; i++)
-        if (!joint_stands(world, &store->list.data[i]))
-            store->list.data[i].gone = true;
+    for (size_t i = 0; i < store->list.count; i++) {
+        joint *of = &store->list.data[i];
+        of->gone = of->gone || !joint_stands(world, of);
+        if (of->gone)
+            wake_bodies(world, of->def.bodies, 2);
+    }
     size_t kept = 0;
     for (size_t i = 0; i < store->list.count; i++)
         if (!store->list.data[i].gone)
@@ -198,9 +200,6 @@ scree_status scree_world_remove_joints(scree_world *world, const scree_id *ids, 
         marked++;
     }
     if (marked == count) {
-        for (size_t i = 0; i < world->joints.list.count; i++)
-            if (list[i].gone)
-                wake_bodies(world, list[i].def.bodies, 2);
         joints_forget(world);
         return SCREE_OK;
     }
@@ -227,6 +226,31 @@ scree_status scree_world_set_motor(scree_world *world, scree_id id, const scree_
     of->impulse[ROW_MOTOR] = 0;
     wake_bodies(world, of->def.bodies, 2);
     return SCREE_OK;
+}
+
+// Is it moved by a motion, or driven by a motor to a speed or to a target that changes with time?
+static bool is_driven(const scree_world *world, const joint *of)
+{
+    const body_store *store = &world->bodies;
+    const scree_motor_def *motor = &of->def.motor;
+    bool driven = (motor->type != SCREE_MOTOR_NONE && motor->amplitude != 0) ||
+                  (motor->type == SCREE_MOTOR_SPEED && motor->target != 0);
+    for (int k = 0; k < 2 && !driven; k++) {
+        uint32_t slot = of->def.bodies[k] ? body_slot(store, of->def.bodies[k]) : NO_SLOT;
+        driven = slot != NO_SLOT && store->immovable.data[slot] &&
+                 (vec3_length(store->velocity.data[slot]) > 0 || vec3_length(store->spin.data[slot]) > 0);
+    }
+    return driven && !of->broken;
+}
+
+void joints_mark_driven(const scree_world *world, uint8_t *marked)
+{
+    for (size_t i = 0; i < world->joints.list.count; i++) {
+        const joint *of = &world->joints.list.data[i];
+        for (int k = 0; k < 2 && is_driven(world, of); k++)
+            if (of->def.bodies[k])
+                marked[body_slot(&world->bodies, of->def.bodies[k])] = 1;
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------- reading

@@ -8,7 +8,7 @@
 #include "dynamics/sleep.h"
 #include "solve/newton.h"
 
-enum { NEWTON_STEPS = 60 };
+enum { NEWTON_STEPS = 200, MOST_FOLLOWED = 1 };
 
 // Newton's method converges fast at its end, so that more digits than the user asked for cost a step or two.
 static const double direct_tolerance = 1e-8;
@@ -142,7 +142,21 @@ static scree_status solve_islands(const direct_work *work, island_way way, scree
     return status ? fail_no_memory(error) : SCREE_OK;
 }
 
-// Joints hold where bodies get to, which depends on the velocities found: a second solve with rows corrected by them.
+static void take_velocities(const scree_world *world, const step_solution *solution, vec3 *velocity, vec3 *spin)
+{
+    const island_set *set = &solution->islands;
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        velocity[i] = world->bodies.velocity.data[i];
+        spin[i] = world->bodies.spin.data[i];
+        if (set->of_slot[i] != NO_ISLAND && set->islands[set->of_slot[i]].way == ISLAND_DIRECT) {
+            velocity[i] = solution->direct[set->place_of_slot[i]].velocity;
+            spin[i] = solution->direct[set->place_of_slot[i]].spin;
+        }
+    }
+}
+
+// Joints hold where bodies get to, which depends on the velocities found: solved again with rows corrected by them,
+// until that changes little.
 static scree_status follow_joints(scree_world *world, joint_rows *joints, const direct_work *work, scree_error *error)
 {
     if (joints->count == 0)
@@ -151,18 +165,14 @@ static scree_status follow_joints(scree_world *world, joint_rows *joints, const 
     vec3 *velocity = arena_array(&world->scratch, vec3, bodies), *spin = arena_array(&world->scratch, vec3, bodies);
     if (!velocity || !spin)
         return fail_no_memory(error);
-    const island_set *set = &work->solution->islands;
-    for (size_t i = 0; i < bodies; i++) {
-        velocity[i] = world->bodies.velocity.data[i];
-        spin[i] = world->bodies.spin.data[i];
-        if (set->of_slot[i] != NO_ISLAND && set->islands[set->of_slot[i]].way == ISLAND_DIRECT) {
-            velocity[i] = work->solution->direct[set->place_of_slot[i]].velocity;
-            spin[i] = work->solution->direct[set->place_of_slot[i]].spin;
-        }
+    scree_status status = SCREE_OK;
+    for (int i = 0; i < MOST_FOLLOWED && status == SCREE_OK; i++) {
+        take_velocities(world, work->solution, velocity, spin);
+        if (joints_follow(world, joints, velocity, spin) < followed_bias)
+            break;
+        status = solve_islands(work, ISLAND_DIRECT, error);
     }
-    if (joints_follow(world, joints, velocity, spin) < followed_bias)
-        return SCREE_OK;
-    return solve_islands(work, ISLAND_DIRECT, error);
+    return status;
 }
 
 // ------------------------------------------------------------------------------------------------------- swept islands
@@ -230,8 +240,10 @@ static scree_status solve_swept(scree_world *world, const direct_work *work, scr
 {
     step_solution *solution = work->solution;
     solve_result *result = &world->solved;
+    arena_mark before = arena_get_mark(&world->scratch);
     scree_status status =
         solve_problem(&solution->problem, &world->def.solver, world->threads, &world->scratch, result, error);
+    arena_release(&world->scratch, before);
     if (status)
         return status;
     take_impulses(world, solution);
@@ -344,7 +356,9 @@ static scree_status relax_swept(scree_world *world, step_solution *solution, scr
         }
     }
     solve_result ignored;
+    arena_mark before = arena_get_mark(&world->scratch);
     scree_status status = solve_problem(problem, &def, world->threads, &world->scratch, &ignored, error);
+    arena_release(&world->scratch, before);
     if (!status)
         take_impulses(world, solution);
     return status;

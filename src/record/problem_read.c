@@ -17,6 +17,9 @@
 const char *const problem_form_names[] = {
     [PROBLEM_LOCAL] = "local", [PROBLEM_GLOBAL] = "global", [PROBLEM_DUMP] = "dump"};
 
+// Of M, over its largest entry. Files that others wrote are off by 1e-3.
+static const double most_asymmetry = 0.01;
+
 typedef struct source {
     hid_t file;
     size_t bytes; // of the file
@@ -189,14 +192,11 @@ static void parts_free(fclib_parts *parts)
 
 static scree_status read_dimension(const source *from, fclib_parts *parts, scree_error *error)
 {
-    bool rolling = strstr(parts->group, "rolling") != NULL;
     scree_status status = read_whole(from, parts->group, "spacedim", &parts->spacedim, error);
-    if (status != SCREE_OK)
+    if (status != SCREE_OK || parts->spacedim == 2 || parts->spacedim == 3 || parts->spacedim == 5)
         return status;
-    bool fits = rolling ? parts->spacedim == 5 : parts->spacedim == 2 || parts->spacedim == 3;
-    return fits ? SCREE_OK
-                : fail(error, SCREE_INVALID, "%s/spacedim is %lld, must be %s", parts->group,
-                       (long long)parts->spacedim, rolling ? "5" : "2 or 3");
+    return fail(error, SCREE_INVALID, "%s/spacedim is %lld, must be 2, 3, or 5 with rolling friction", parts->group,
+                (long long)parts->spacedim);
 }
 
 // Blocks of the contacts, with their coefficients, then those of the joints.
@@ -328,8 +328,8 @@ static scree_status read_global_parts(const source *from, fclib_parts *parts, sc
         status = expect_size(group, "H", &parts->side, rows, parts->side.columns, error);
     if (status == SCREE_OK && parts->has_joints)
         status = expect_size(group, "G", &parts->joint, rows, parts->joint.columns, error);
-    if (status == SCREE_OK && sparse_asymmetry(&parts->main) > 1e-6)
-        status = fail(error, SCREE_INVALID, "%s/M is not symmetric", group);
+    if (status == SCREE_OK && sparse_asymmetry(&parts->main) > most_asymmetry)
+        status = fail(error, SCREE_INVALID, "%s/M is not symmetric to %g of its largest entry", group, most_asymmetry);
     return status == SCREE_OK ? count_unknowns(parts, parts->side.columns, parts->joint.columns, error) : status;
 }
 
@@ -482,9 +482,11 @@ static scree_status check_rows(const dump_rows *dump, scree_error *error)
             return fail(error, SCREE_INVALID,
                         "friction, compliance, rolling or spinning of contact %zu is negative, must be at least 0", i);
     }
-    for (size_t i = 0; i < dump->joint_count; i++)
-        if (dump->joints[i].compliance < 0 || !(dump->joints[i].low <= dump->joints[i].high))
+    for (size_t i = 0; i < dump->joint_count; i++) {
+        const joint_row *row = &dump->joints[i];
+        if (row->compliance < 0 || !(row->low <= row->high && row->low < HUGE_VAL && row->high > -HUGE_VAL))
             return fail(error, SCREE_INVALID, "row %zu of the joints has a negative compliance, or low above high", i);
+    }
     return SCREE_OK;
 }
 

@@ -349,7 +349,8 @@ const key_table motion_table = {"motions[]", "a motion", motion_keys, COUNT(moti
 static const key_row event_keys[] = {
     {"time", KEY_REAL, KEY_REQUIRED, .offset = offsetof(scene_event, time), AT_LEAST(0),
      .help = "When it happens [time]."},
-    {"remove", KEY_NAMES, KEY_REQUIRED, .help = "Names of bodies and fills that are taken out, each once only."},
+    {"remove", KEY_NAMES, KEY_REQUIRED,
+     .help = "Names of bodies, fills and joints that are taken out, each once only."},
 };
 const key_table event_table = {"events[]", "an event", event_keys, COUNT(event_keys)};
 

@@ -20,6 +20,7 @@ typedef struct iteration {
     matrix_algorithm algorithm;
     int count, next_look; // iterations taken; when to look again
     int until;            // the algorithm at work gives up here
+    double work;          // about how many operations were spent
     bool looked;          // at the last iteration
     bool solved, expired; // to the tolerance; out of time
     double begun;         // clock
@@ -31,6 +32,9 @@ bool iteration_goes_on(iteration *it);
 // Looks at the residual of it->r now.
 void iteration_look(iteration *it);
 
+// The metric's weight of the k-th unknown of a block.
+double iteration_weight(const iteration *it, size_t block, uint32_t k);
+
 // z = r - B^-1 u of a block, B its metric.
 void iteration_descend(const iteration *it, size_t block, const double *r, const double *u, double *z);
 
@@ -41,6 +45,6 @@ void iteration_velocities(const iteration *it, const double *r, double *u);
 double iteration_dot(const iteration *it, const double *a, const double *b, const double *c, const double *d);
 
 typedef scree_status matrix_function(iteration *it, scree_error *error);
-matrix_function iterate_jacobi, iterate_gauss_seidel, iterate_apgd, iterate_apgs, iterate_newton;
+matrix_function iterate_jacobi, iterate_gauss_seidel, iterate_apgd, iterate_apgs, iterate_newton, iterate_interior;
 
 #endif

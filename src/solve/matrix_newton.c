@@ -32,33 +32,24 @@ typedef struct newton_state {
     size_t room; // for `matrix`: size of the largest part so far
 } newton_state;
 
-static double weight_of(const iteration *it, size_t block, uint32_t k)
-{
-    const matrix_block *b = &it->problem->blocks[block];
-    if (k == 0)
-        return it->metric[block].lead;
-    for (uint32_t c = 0, end = 1;; c++)
-        if (k < (end += b->cap[c].size))
-            return it->metric[block].cap[c];
-}
-
 // z and F at r; |F|^2 in the metric.
-static double evaluate(const iteration *it, newton_state *s, const double *r)
+static double evaluate(iteration *it, newton_state *s, const double *r)
 {
     const matrix_problem *problem = it->problem;
     double sum = 0;
+    it->work += 2 * (double)sparse_count(&problem->w);
     for (size_t i = 0; i < problem->block_count; i++) {
         const matrix_block *block = &problem->blocks[i];
         size_t at = block->first;
         double u[BLOCK_MOST];
         for (uint32_t k = 0; k < block->size; k++)
             u[k] = problem->q[at + k] + sparse_row_dot(&problem->w, at + k, r) +
-                   s->alpha * weight_of(it, i, k) * (r[at + k] - s->centre[at + k]);
+                   s->alpha * iteration_weight(it, i, k) * (r[at + k] - s->centre[at + k]);
         iteration_descend(it, i, r + at, u, s->z + at);
         block_project(block, &it->metric[i], it->options->exact, s->z + at, s->f + at);
         for (uint32_t k = 0; k < block->size; k++) {
             s->f[at + k] = r[at + k] - s->f[at + k];
-            sum += weight_of(it, i, k) * s->f[at + k] * s->f[at + k];
+            sum += iteration_weight(it, i, k) * s->f[at + k] * s->f[at + k];
         }
     }
     return sum;
@@ -109,7 +100,7 @@ static void assemble_block(const iteration *it, const newton_state *s, size_t in
             if (factor == 0)
                 continue;
             to[s->place[block->first + b]] += (s->alpha - 1) * factor;
-            factor /= weight_of(it, index, b);
+            factor /= iteration_weight(it, index, b);
             size_t line = block->first + b;
             for (size_t k = problem->w.start[line]; k < problem->w.start[line + 1]; k++) {
                 uint32_t column = problem->w.column[k];
@@ -133,11 +124,12 @@ static bool make_room(iteration *it, newton_state *s, size_t size)
     return s->matrix && s->right && s->pivot;
 }
 
-static bool solve_part(const iteration *it, newton_state *s, const uint32_t *blocks, size_t count, size_t size)
+static bool solve_part(iteration *it, newton_state *s, const uint32_t *blocks, size_t count, size_t size)
 {
     memset(s->matrix, 0, size * size * sizeof *s->matrix);
     for (size_t i = 0; i < count; i++)
         assemble_block(it, s, blocks[i], size);
+    it->work += 2.0 / 3.0 * (double)size * (double)size * (double)size;
     if (!dense_lu(s->matrix, size, s->pivot))
         return false;
     dense_lu_solve(s->matrix, s->pivot, size, s->right);

@@ -154,8 +154,11 @@ static bool fill_part(const reduction *r, mass_part *part)
     for (size_t i = 0; i < part->count; i++) {
         size_t freedom = part->members[i];
         for (size_t k = mass->start[freedom]; k < mass->start[freedom + 1]; k++)
-            if (mass->value[k] != 0)
-                part->factor[i * part->count + r->place_of[mass->column[k]]] = mass->value[k];
+            if (mass->value[k] != 0) {
+                size_t j = r->place_of[mass->column[k]];
+                part->factor[i * part->count + j] += 0.5 * mass->value[k];
+                part->factor[j * part->count + i] += 0.5 * mass->value[k];
+            }
         for (size_t k = d->start[freedom]; k < d->start[freedom + 1]; k++)
             part->solved[i * width + r->column_at[d->column[k]]] = d->value[k];
         part->solved[i * width + part->column_count] = r->global->force[freedom];
@@ -163,7 +166,7 @@ static bool fill_part(const reduction *r, mass_part *part)
     return true;
 }
 
-// With L L^T = M and Y = L^-1 [D f]:  W = Y^T Y, and its last column adds to q.
+// With L L^T the symmetric part of M and Y = L^-1 [D f]:  W = Y^T Y, and its last column adds to q.
 static bool add_part(reduction *r, const mass_part *part, double *q)
 {
     size_t columns = part->column_count, width = columns + 1;

@@ -21,7 +21,7 @@ typedef struct matrix_problem {
 
 typedef struct matrix_global {
     size_t size, block_count;
-    sparse_matrix mass;       // M, symmetric
+    sparse_matrix mass;       // M; its symmetric part counts
     sparse_matrix directions; // D, one column for each of `size` impulses
     double *force;            // f
     double *bias;             // w [size]

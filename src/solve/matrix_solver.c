@@ -8,15 +8,20 @@
 #include "solve/matrix_iteration.h"
 
 const char *const matrix_algorithm_names[MATRIX_ALGORITHMS] = {
-    [MATRIX_AUTO] = "auto", [MATRIX_JACOBI] = "jacobi", [MATRIX_GAUSS_SEIDEL] = "gauss-seidel",
-    [MATRIX_APGD] = "apgd", [MATRIX_APGS] = "apgs",     [MATRIX_NEWTON] = "newton",
+    [MATRIX_AUTO] = "auto", [MATRIX_JACOBI] = "jacobi", [MATRIX_GAUSS_SEIDEL] = "gauss-seidel", [MATRIX_APGD] = "apgd",
+    [MATRIX_APGS] = "apgs", [MATRIX_NEWTON] = "newton", [MATRIX_INTERIOR] = "interior",
 };
 
 static scree_status iterate_auto(iteration *it, scree_error *error);
 
 static matrix_function *const algorithms[MATRIX_ALGORITHMS] = {
-    [MATRIX_AUTO] = iterate_auto, [MATRIX_JACOBI] = iterate_jacobi, [MATRIX_GAUSS_SEIDEL] = iterate_gauss_seidel,
-    [MATRIX_APGD] = iterate_apgd, [MATRIX_APGS] = iterate_apgs,     [MATRIX_NEWTON] = iterate_newton,
+    [MATRIX_AUTO] = iterate_auto,
+    [MATRIX_JACOBI] = iterate_jacobi,
+    [MATRIX_GAUSS_SEIDEL] = iterate_gauss_seidel,
+    [MATRIX_APGD] = iterate_apgd,
+    [MATRIX_APGS] = iterate_apgs,
+    [MATRIX_NEWTON] = iterate_newton,
+    [MATRIX_INTERIOR] = iterate_interior,
 };
 
 // ------------------------------------------------------------------------------------------------------- residuals
@@ -24,6 +29,16 @@ static matrix_function *const algorithms[MATRIX_ALGORITHMS] = {
 double matrix_worst(const matrix_residual *residual)
 {
     return fmax(residual->max, residual->fclib);
+}
+
+double iteration_weight(const iteration *it, size_t block, uint32_t k)
+{
+    const matrix_block *b = &it->problem->blocks[block];
+    if (k == 0)
+        return it->metric[block].lead;
+    for (uint32_t c = 0, end = 1;; c++)
+        if (k < (end += b->cap[c].size))
+            return it->metric[block].cap[c];
 }
 
 void iteration_descend(const iteration *it, size_t block, const double *r, const double *u, double *z)
@@ -234,27 +249,32 @@ scree_status matrix_measure(const matrix_problem *problem, bool exact, const dou
     return status;
 }
 
-// Sweeps are cheap and do well on most problems; where they stall, Newton's method starts from what they reached. Each
-// gets longer turns as they alternate.
 static bool is_over(const iteration *it)
 {
     return it->solved || it->expired || it->count >= it->options->iterations;
 }
 
+// Sweeps are cheap and do well on most problems; where they are slow, Newton's method starts from what they reached. It
+// gets more steps each time, and the sweeps in between as many as cost the same.
 static scree_status iterate_auto(iteration *it, scree_error *error)
 {
+    enum { FIRST_SWEEPS = 100, FIRST_STEPS = 25 };
+    double sweep_work = 2 * (double)sparse_count(&it->problem->w) + 1, newton_work = 0;
     scree_status status = SCREE_OK;
-    for (int turn = 100; status == SCREE_OK && !is_over(it); turn *= 2) {
+    for (int steps = FIRST_STEPS; status == SCREE_OK && !is_over(it); steps += steps) {
+        double sweeps = fmin(fmax(FIRST_SWEEPS, newton_work / sweep_work), 1e6);
         it->algorithm = MATRIX_APGS;
-        it->until = it->count + turn;
+        it->until = it->count + (int)sweeps;
         status = iterate_apgs(it, error);
         memcpy(it->r, it->best, it->problem->size * sizeof *it->r);
         if (status != SCREE_OK || is_over(it))
             break;
+        newton_work = -it->work;
         it->algorithm = MATRIX_NEWTON;
-        it->until = it->count + turn / 4;
+        it->until = it->count + steps;
         status = iterate_newton(it, error);
         memcpy(it->r, it->best, it->problem->size * sizeof *it->r);
+        newton_work += it->work;
     }
     return status;
 }

@@ -226,7 +226,7 @@ typedef struct short_runs {
     uint32_t first[1 + GRID_ROWS], count[1 + GRID_ROWS];
 } short_runs;
 
-// False where a run goes round the end of the ring or has more than seven entries, which is seldom.
+// False where a run goes round the end of the ring or has more than eight entries, which is seldom.
 static inline bool find_short_runs(const grid_level *level, const uint32_t *start, const grid_query *q,
                                    short_runs *runs)
 {
@@ -234,18 +234,18 @@ static inline bool find_short_runs(const grid_level *level, const uint32_t *star
         return false;
     runs->first[0] = q->rank + 1;
     runs->count[0] = start[q->cell + 2] - q->rank - 1;
-    uint32_t longest = runs->count[0];
+    uint32_t longest = runs->count[0] + LANES - 1; // all at once: up to eight if it stays below sixteen
     for (int i = 0; i < GRID_ROWS; i++) {
         const uint32_t *row = start + q->cell + level->rows[i];
         runs->first[i + 1] = row[0];
         runs->count[i + 1] = row[3] - row[0];
-        longest |= runs->count[i + 1];
+        longest |= runs->count[i + 1] + LANES - 1;
     }
-    return longest < LANES;
+    return longest < 2 * LANES;
 }
 
-// Appends a hit for each bit that is set, eight bits to a run, of which the last is not used. A few are written without
-// a branch, unless hits are seldom. Returns the new count.
+// Appends a hit for each bit that is set, eight bits to a run. A few are written without a branch, unless hits are
+// seldom. Returns the new count.
 static inline size_t keep_runs(hit_list *to, size_t count, uint32_t a, const uint32_t *first, uint64_t bits,
                                bool sparse)
 {
@@ -310,8 +310,9 @@ static size_t contacts(const grid_sphere *spheres, const hit_list *hits, contact
     contact *next = out;
     for (size_t i = 0; i < hits->count; i++) {
         __builtin_prefetch(&spheres[hits->b[i + AHEAD < hits->count ? i + AHEAD : i]]);
-        const grid_sphere *a = &spheres[hits->a[i]], *b = &spheres[hits->b[i]];
-        vec3 between = vec3_sub(b->centre, a->centre);
+        const grid_sphere *of_a = &spheres[hits->a[i]], *of_b = &spheres[hits->b[i]];
+        const sphere_data *a = &of_a->data, *b = &of_b->data;
+        vec3 between = vec3_sub(of_b->centre, of_a->centre);
         double square = vec3_dot(between, between);
         bool apart = square > 1e-300; // below that the direction is lost to underflow
         double distance = sqrt(square);

@@ -240,13 +240,12 @@ static void sum_hits(hit_list *hits)
 }
 
 // The plain loops, which other machines run, find what the wide ones of this machine find, in the same order.
-static void test_all_builds_of_the_loops_agree(void **state)
+static void check_builds_agree(double least_radius)
 {
-    (void)state;
     random_stream stream = {6};
     ball_world *world = new_world();
     for (int i = 0; i < 2000; i++)
-        add_ball(world, random_place(&stream, 10), random_between(&stream, 0.1, 0.8), 0);
+        add_ball(world, random_place(&stream, 10), random_between(&stream, least_radius, 0.8), 0);
     proxy_view view = view_of(world);
     arena scratch = {0};
     broad_grid grid;
@@ -258,7 +257,7 @@ static void test_all_builds_of_the_loops_agree(void **state)
         for (int sparse = 0; sparse < 2; sparse++) {
             hit_list hits = {.flush = sum_hits, .context = &all[build][sparse]};
             for (uint32_t i = 0; i < grid.count; i++) {
-                grid_query q = {i, grid.spheres[i].cell, grid_box_at(&grid, grid.spheres[i].centre)};
+                grid_query q = {i, grid.spheres[i].data.cell, grid_box_at(&grid, grid.spheres[i].centre)};
                 builds[build]->query(&grid, &q, 1, sparse, &hits);
             }
             sum_hits(&hits);
@@ -267,6 +266,38 @@ static void test_all_builds_of_the_loops_agree(void **state)
         }
     arena_free(&scratch);
     free(world);
+}
+
+static void test_all_builds_of_the_loops_agree(void **state)
+{
+    (void)state;
+    check_builds_agree(0.1);
+    check_builds_agree(0.7); // one level
+}
+
+static void test_lost_spheres_are_refused(void **state)
+{
+    (void)state;
+    const double places[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e300, -1e300, 1e17, -1e17};
+    for (int i = 0; i < 10; i++) {
+        random_stream stream = {7};
+        ball_world *world = new_world();
+        for (int k = 0; k < 1000; k++)
+            add_ball(world, random_place(&stream, 10), 0.5, 0);
+        const float sizes[] = {(float)INFINITY, NAN};
+        if (i < 7)
+            world->centres[500].y = places[i];
+        else if (i < 9)
+            world->proxies[500].size[0] = sizes[i - 7];
+        for (int k = 0; i == 9 && k < 1000; k++)
+            world->centres[k].z += 1e18; // all of them
+        proxy_view view = view_of(world);
+        sphere_detection detection = {0};
+        scree_error error;
+        assert_int_equal(sphere_contacts(&detection, &view, 1, &error), SCREE_DIVERGED);
+        sphere_detection_free(&detection);
+        free(world);
+    }
 }
 
 static void test_other_shapes_are_refused(void **state)
@@ -296,6 +327,7 @@ int main(void)
         cmocka_unit_test(test_rings_are_as_small_as_the_world_is_empty),
         cmocka_unit_test(test_same_points_on_any_number_of_threads),
         cmocka_unit_test(test_all_builds_of_the_loops_agree),
+        cmocka_unit_test(test_lost_spheres_are_refused),
         cmocka_unit_test(test_other_shapes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

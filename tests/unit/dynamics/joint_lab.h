@@ -7,7 +7,7 @@
 
 #include "dynamics/world.h"
 
-enum { LAB_MOST_ROWS = 64 };
+enum { LAB_MOST_ROWS = 128 };
 
 static inline double row_speed(const joint_row *row, const vec3 *v, const vec3 *w)
 {
@@ -126,7 +126,7 @@ static inline void joint_step(scree_world *world)
 {
     body_store *store = &world->bodies;
     joint_rows made;
-    body_load *loads;
+    const body_load *loads;
     arena_reset(&world->scratch);
     motions_set_velocities(world);
     assert_true(gather_loads(world, &loads));

@@ -56,6 +56,7 @@ static void test_defaults_are_written(void **state)
                               "    shapes:\n"
                               "      - {type: sphere, radius: 0.5, position: [0, 0, 0], orientation: [1, 0, 0, 0]}\n"
                               "fills: []\n"
+                              "joints: []\n"
                               "motions: []\n"
                               "events: []\n"
                               "output:\n"
