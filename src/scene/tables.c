@@ -15,7 +15,6 @@ _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material
 #define AT_LEAST(x)       .low = (x), .high = HUGE_VAL
 #define BETWEEN(x, y)     .low = (x), .high = (y)
 #define ABOVE_UP_TO(x, y) .low = (x), .high = (y), .open = true
-#define LATER_UNLESS_ZERO .low = 0, .high = 0
 
 // --------------------------------------------------------------------------------------------------------- the scene
 
