@@ -8,7 +8,7 @@
 #include "dynamics/sleep.h"
 #include "solve/newton.h"
 
-enum { NEWTON_STEPS = 60, MOST_FOLLOWED = 1 };
+enum { NEWTON_STEPS = 200, MOST_FOLLOWED = 1 };
 
 // Newton's method converges fast at its end, so that more digits than the user asked for cost a step or two.
 static const double direct_tolerance = 1e-8;
