@@ -64,6 +64,11 @@ static const benchmark benchmarks[] = {
      " --threads",
      bench_ellipsoid_counts,
      {.axes = 1, COMMON}},
+    {"profile",
+     "performance profiles of the algorithms of `scree solve` on a folder of contact problems",
+     " --folder --chart --seconds",
+     bench_profile,
+     {.seconds = 2, COMMON}},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };
 
@@ -111,7 +116,10 @@ static void print_list(void)
            "  --steps N, --last N      steps in all, and how many of them at the end are timed\n"
            "  --scene NAME             random, moved, dense, shuffled, ratio or uniform spheres\n"
            "  --stream WHERE           count, checksum, or a file for the contacts\n"
-           "  --memory N               megabytes for streaming\n");
+           "  --memory N               megabytes for streaming\n"
+           "  --folder DIR             of contact problems (default: SCREE_FCLIB_DIR)\n"
+           "  --chart FILE             a picture of the profiles, .png\n"
+           "  --seconds X              most per solve\n");
 }
 
 static const benchmark *find_benchmark(const char *name)
@@ -195,6 +203,12 @@ static scree_status read_option(const char *name, const char *text, bench_option
         options->stream = text;
         return SCREE_OK;
     }
+    if (strcmp(name, "folder") == 0 || strcmp(name, "chart") == 0) {
+        *(name[0] == 'f' ? &options->folder : &options->chart) = text;
+        return SCREE_OK;
+    }
+    if (strcmp(name, "seconds") == 0)
+        return read_number(name, text, 1e-3, 1e6, &options->seconds, error);
     if (strcmp(name, "memory") == 0)
         return read_count(name, text, 100, 1000000, &options->memory_mb, error);
     if (strcmp(name, "spheres") == 0)

@@ -19,6 +19,9 @@ typedef struct bench_options {
     int scene;          // of detection: a detect_scene
     const char *stream; // of detection: count, checksum or a file's name; NULL: all in memory
     size_t memory_mb;   // for streaming
+    const char *folder; // of problems, for profiles; NULL: by the environment
+    const char *chart;  // a picture of the profiles; NULL: none
+    double seconds;     // most per solve
 } bench_options;
 
 scree_status bench_pile(const bench_options *options, scree_error *error);
@@ -30,6 +33,7 @@ scree_status bench_ellipsoids(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoid_counts(const bench_options *options, scree_error *error);
 scree_status bench_detect(const bench_options *options, scree_error *error);
 scree_status bench_detect_stream(const bench_options *options, scree_error *error);
+scree_status bench_profile(const bench_options *options, scree_error *error);
 scree_status bench_boxes(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.

@@ -22,18 +22,17 @@ typedef struct solve_settings {
 enum { FRICTION_CONVEX = 1, FRICTION_EXACT };
 
 static const option options[] = {
-    {'a', "algorithm", OPTION_CHOICE, offsetof(solve_settings, algorithm), "auto|jacobi|gauss-seidel|apgd|apgs|newton",
-     "the algorithm (default auto)", 0, 0},
+    {'a', "algorithm", OPTION_CHOICE, offsetof(solve_settings, algorithm),
+     "auto|jacobi|gauss-seidel|apgd|apgs|newton|interior", "the algorithm (default auto)", 0, 0},
     {'f', "friction", OPTION_CHOICE, offsetof(solve_settings, friction), "file|convex|exact",
-     "the law: of the file (exact where it does not say), the convex relaxation, Coulomb's", 0, 0},
+     "the law (default: of the file, or exact)", 0, 0},
     {'n', "iterations", OPTION_COUNT, offsetof(solve_settings, iterations), "N", "most iterations (default 100000)", 1,
      1e9},
     {'t', "tolerance", OPTION_NUMBER, offsetof(solve_settings, tolerance), "T",
-     "stop when both errors are at most this (default 1e-4)", 0, 1},
+     "both errors at most this (default 1e-4)", 0, 1},
     {0, "seconds", OPTION_NUMBER, offsetof(solve_settings, seconds), "S", "stop after so many seconds", 0, 1e9},
     {0, "cold", OPTION_FLAG, offsetof(solve_settings, cold), NULL, "start from zero, not from the file's guess", 0, 0},
-    {0, "fclib", OPTION_FLAG, offsetof(solve_settings, plain), NULL,
-     "read FCLIB's part of a step's file: without compliance, bounds of joints, rolling and spinning", 0, 0},
+    {0, "fclib", OPTION_FLAG, offsetof(solve_settings, plain), NULL, "read only what FCLIB knows of a step", 0, 0},
     {'q', "quiet", OPTION_FLAG, offsetof(solve_settings, quiet), NULL, "print the closing line only", 0, 0},
 };
 

@@ -482,9 +482,11 @@ static scree_status check_rows(const dump_rows *dump, scree_error *error)
             return fail(error, SCREE_INVALID,
                         "friction, compliance, rolling or spinning of contact %zu is negative, must be at least 0", i);
     }
-    for (size_t i = 0; i < dump->joint_count; i++)
-        if (dump->joints[i].compliance < 0 || !(dump->joints[i].low <= dump->joints[i].high))
+    for (size_t i = 0; i < dump->joint_count; i++) {
+        const joint_row *row = &dump->joints[i];
+        if (row->compliance < 0 || !(row->low <= row->high && row->low < HUGE_VAL && row->high > -HUGE_VAL))
             return fail(error, SCREE_INVALID, "row %zu of the joints has a negative compliance, or low above high", i);
+    }
     return SCREE_OK;
 }
 

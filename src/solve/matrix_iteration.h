@@ -45,6 +45,6 @@ void iteration_velocities(const iteration *it, const double *r, double *u);
 double iteration_dot(const iteration *it, const double *a, const double *b, const double *c, const double *d);
 
 typedef scree_status matrix_function(iteration *it, scree_error *error);
-matrix_function iterate_jacobi, iterate_gauss_seidel, iterate_apgd, iterate_apgs, iterate_newton;
+matrix_function iterate_jacobi, iterate_gauss_seidel, iterate_apgd, iterate_apgs, iterate_newton, iterate_interior;
 
 #endif

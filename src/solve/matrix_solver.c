@@ -8,15 +8,20 @@
 #include "solve/matrix_iteration.h"
 
 const char *const matrix_algorithm_names[MATRIX_ALGORITHMS] = {
-    [MATRIX_AUTO] = "auto", [MATRIX_JACOBI] = "jacobi", [MATRIX_GAUSS_SEIDEL] = "gauss-seidel",
-    [MATRIX_APGD] = "apgd", [MATRIX_APGS] = "apgs",     [MATRIX_NEWTON] = "newton",
+    [MATRIX_AUTO] = "auto", [MATRIX_JACOBI] = "jacobi", [MATRIX_GAUSS_SEIDEL] = "gauss-seidel", [MATRIX_APGD] = "apgd",
+    [MATRIX_APGS] = "apgs", [MATRIX_NEWTON] = "newton", [MATRIX_INTERIOR] = "interior",
 };
 
 static scree_status iterate_auto(iteration *it, scree_error *error);
 
 static matrix_function *const algorithms[MATRIX_ALGORITHMS] = {
-    [MATRIX_AUTO] = iterate_auto, [MATRIX_JACOBI] = iterate_jacobi, [MATRIX_GAUSS_SEIDEL] = iterate_gauss_seidel,
-    [MATRIX_APGD] = iterate_apgd, [MATRIX_APGS] = iterate_apgs,     [MATRIX_NEWTON] = iterate_newton,
+    [MATRIX_AUTO] = iterate_auto,
+    [MATRIX_JACOBI] = iterate_jacobi,
+    [MATRIX_GAUSS_SEIDEL] = iterate_gauss_seidel,
+    [MATRIX_APGD] = iterate_apgd,
+    [MATRIX_APGS] = iterate_apgs,
+    [MATRIX_NEWTON] = iterate_newton,
+    [MATRIX_INTERIOR] = iterate_interior,
 };
 
 // ------------------------------------------------------------------------------------------------------- residuals

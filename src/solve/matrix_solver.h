@@ -12,6 +12,7 @@ typedef enum matrix_algorithm {
     MATRIX_APGD,         // accelerated projected gradients: Mazhar, Heyn, Negrut and Tasora 2015
     MATRIX_APGS,         // Gauss-Seidel sweeps with the same momentum
     MATRIX_NEWTON,       // proximal point with a semismooth Newton method inside
+    MATRIX_INTERIOR,     // Newton's method along the central path
     MATRIX_ALGORITHMS
 } matrix_algorithm;
 
