@@ -298,7 +298,7 @@ scree_status iterate_interior(iteration *it, scree_error *error)
         if (stepped && merit > 0.1 * in.t)
             continue;
         in.t *= 0.1;
-        in.smooth = fmin(in.smooth, sqrt(in.t / (it->metric[0].lead > 0 ? 1 / it->metric[0].lead : 1)));
+        in.smooth *= 0.1;
         merit = evaluate(it, &in, it->r, in.g);
     }
     return SCREE_OK;
