@@ -268,6 +268,19 @@ static void begin_inside(iteration *it, interior *in)
     in->smooth = speed;
 }
 
+// From the inside to the edge, where contacts that carry nothing carry exactly nothing.
+static void leave_inside(iteration *it)
+{
+    iteration_velocities(it, it->r, it->u);
+    for (size_t i = 0; i < it->problem->block_count; i++) {
+        const matrix_block *block = &it->problem->blocks[i];
+        double z[BLOCK_MOST];
+        iteration_descend(it, i, it->r + block->first, it->u + block->first, z);
+        block_project(block, &it->metric[i], it->options->exact, z, it->r + block->first);
+    }
+    iteration_look(it);
+}
+
 scree_status iterate_interior(iteration *it, scree_error *error)
 {
     interior in = {0};
@@ -301,5 +314,7 @@ scree_status iterate_interior(iteration *it, scree_error *error)
         in.smooth *= 0.1;
         merit = evaluate(it, &in, it->r, in.g);
     }
+    if (in.t <= least)
+        leave_inside(it);
     return SCREE_OK;
 }
