@@ -16,10 +16,10 @@ enum { MOST_DENSE = 3000, HALVINGS = 12 };
 
 typedef struct interior {
     double t;
-    double smooth;              // length below which slip speeds are rounded off
-    double *g, *step, *trial;   // [size]; G
-    uint32_t *part_of;          // block -> part of W
-    uint32_t *block_of, *place; // unknown -> block; place in its part
+    double smooth;            // length below which slip speeds are rounded off
+    double *g, *step, *trial; // [size]; G
+    uint32_t *part_of;        // block -> part of W
+    uint32_t *place;          // unknown -> place in its part
     size_t *part_size;
     size_t parts;
     double *matrix, *right;
@@ -189,7 +189,7 @@ static bool find_step(iteration *it, interior *in)
             return false;
         dense_lu_solve(in->matrix, in->pivot, size, in->right);
         for (size_t i = 0; i < problem->size; i++)
-            if (in->part_of[in->block_of[i]] == part)
+            if (in->part_of[it->block_of[i]] == part)
                 in->step[i] = in->right[in->place[i]];
     }
     return true;
@@ -222,23 +222,19 @@ static bool find_parts(iteration *it, interior *in, size_t *largest)
 {
     const matrix_problem *problem = it->problem;
     in->part_of = arena_array(&it->memory, uint32_t, problem->block_count + 1);
-    in->block_of = arena_array(&it->memory, uint32_t, problem->size + 1);
     in->place = arena_array(&it->memory, uint32_t, problem->size + 1);
     in->part_size = arena_array(&it->memory, size_t, problem->block_count + 1);
-    if (!in->part_of || !in->block_of || !in->place || !in->part_size)
+    if (!in->part_of || !in->place || !in->part_size)
         return false;
-    for (size_t i = 0; i < problem->block_count; i++)
-        for (uint32_t k = 0; k < problem->blocks[i].size; k++)
-            in->block_of[problem->blocks[i].first + k] = (uint32_t)i;
     group_begin(in->part_of, problem->block_count);
     for (size_t row = 0; row < problem->size; row++)
         for (size_t k = problem->w.start[row]; k < problem->w.start[row + 1]; k++)
             if (problem->w.value[k] != 0)
-                group_join(in->part_of, in->block_of[row], in->block_of[problem->w.column[k]]);
+                group_join(in->part_of, it->block_of[row], it->block_of[problem->w.column[k]]);
     in->parts = group_number(in->part_of, problem->block_count);
     memset(in->part_size, 0, (problem->block_count + 1) * sizeof *in->part_size);
     for (size_t i = 0; i < problem->size; i++)
-        in->place[i] = (uint32_t)in->part_size[in->part_of[in->block_of[i]]]++;
+        in->place[i] = (uint32_t)in->part_size[in->part_of[it->block_of[i]]]++;
     *largest = 0;
     for (size_t part = 0; part < in->parts; part++)
         *largest = in->part_size[part] > *largest ? in->part_size[part] : *largest;

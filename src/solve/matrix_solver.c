@@ -205,8 +205,12 @@ static bool iteration_begin(iteration *it, const matrix_problem *problem, const 
     it->metric = arena_array(&it->memory, block_metric, problem->block_count + 1);
     it->u = arena_array(&it->memory, double, problem->size + 1);
     it->best = arena_array(&it->memory, double, problem->size + 1);
-    if (!it->metric || !it->u || !it->best)
+    it->block_of = arena_array(&it->memory, uint32_t, problem->size + 1);
+    if (!it->metric || !it->u || !it->best || !it->block_of)
         return false;
+    for (size_t i = 0; i < problem->block_count; i++)
+        for (uint32_t k = 0; k < problem->blocks[i].size; k++)
+            it->block_of[problem->blocks[i].first + k] = (uint32_t)i;
     set_metric(it);
     return true;
 }
