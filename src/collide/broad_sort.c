@@ -15,11 +15,12 @@ enum {
     SORT_BLOCK = 8192,    // proxies
     LEAST_PART_BITS = 11, // cells of a part: 2^11 at least
     MOST_PARTS = 1024,
-    AHEAD = 32, // spheres: centres come in no order
+    AHEAD = 32,              // spheres: centres come in no order
+    MOST_GATHERED = 1 << 19, // spheres whose centres stay in the last cache, so that they need not be moved
 };
 
 // What the first pass moves for pairs: the entry as it will be, and its cell. For contacts it is the data of a sphere
-// without the centre, which is read where it stands: moving it twice costs more.
+// without the centre; that is read where it stands, unless it would come from main memory.
 typedef struct moved_box {
     int32_t x, y, z;
     uint32_t cell, proxy;
@@ -40,6 +41,7 @@ typedef struct sorter {
     uint32_t *part_start;
     moved_box *boxes; // one of these two
     sphere_data *spheres;
+    vec3 *centres;   // of the moved spheres, when there are many
     uint32_t *order; // by place: which of the moved spheres
 } sorter;
 
@@ -208,10 +210,13 @@ static void move_block(const sorter *s, size_t block)
         if (cell == (uint32_t)GRID_NOWHERE)
             continue;
         uint32_t to = cursor[cell >> s->part_bits]++;
-        if (s->spheres)
-            move_sphere(s->grid->view, i, cell, &s->spheres[to]);
-        else
+        if (!s->spheres) {
             s->boxes[to] = box_to_move(s->grid, i, cell);
+            continue;
+        }
+        move_sphere(s->grid->view, i, cell, &s->spheres[to]);
+        if (s->centres)
+            s->centres[to] = s->grid->view->centres[s->grid->view->proxies[i].body];
     }
 }
 
@@ -238,15 +243,15 @@ static void place_box(const broad_grid *grid, const moved_box *box, uint32_t to)
 static void place_spheres(const sorter *s, uint32_t first, uint32_t end)
 {
     const broad_grid *grid = s->grid;
-    const vec3 *centres = grid->view->centres;
+    const vec3 *centres = s->centres ? s->centres : grid->view->centres;
     const grid_columns c = grid->columns;
     for (uint32_t to = first; to < end; to++) {
         uint32_t ahead = to + AHEAD < end ? to + AHEAD : to;
-        const vec3 *later = &centres[s->spheres[s->order[ahead]].body];
+        const vec3 *later = &centres[s->centres ? s->order[ahead] : s->spheres[s->order[ahead]].body];
         __builtin_prefetch(&later->x);
         __builtin_prefetch(&later->z);
         const sphere_data *moved = &s->spheres[s->order[to]];
-        vec3 centre = centres[moved->body];
+        vec3 centre = centres[s->centres ? s->order[to] : moved->body];
         grid_box at = grid_box_at(grid, centre);
         c.x[to] = low_half(at.x);
         c.y[to] = low_half(at.y);
@@ -345,6 +350,8 @@ static bool take_sorter(sorter *s, arena *scratch)
     if (grid->spheres) {
         s->spheres = arena_array(scratch, sphere_data, grid->count);
         s->order = arena_array(scratch, uint32_t, grid->count);
+        if (grid->count > MOST_GATHERED)
+            s->centres = arena_array(scratch, vec3, grid->count);
     } else {
         s->boxes = arena_array(scratch, moved_box, grid->count);
     }

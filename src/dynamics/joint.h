@@ -27,7 +27,8 @@ enum joint_row_place {
     ROW_MOTOR = 6,
     ROW_LIMIT = 7,    // one: of the nearer limit
     ROW_FRICTION = 8, // three
-    JOINT_ROWS = 11,
+    ROW_STEADY = 11,  // three
+    JOINT_ROWS = 14,
 };
 
 typedef struct joint {
@@ -39,9 +40,10 @@ typedef struct joint {
     double expected;     // an angle near which the next look will find the coordinate: counts full turns
     double motor_start;  // time
     bool broken;
-    bool gone;                                     // is about to be removed
-    uint8_t near_high;                             // the limit that the remembered impulse belongs to
-    double impulse[JOINT_ROWS];                    // of the last step
+    bool gone;                  // is about to be removed
+    uint8_t near_high;          // the limit that the remembered impulse belongs to
+    double steady[3];           // of the next step: impulse per speed against unresolved swinging, see joint_steady.c
+    double impulse[JOINT_ROWS]; // of the last step
     vec3 force, torque, local_force, local_torque; // of the last step
 } joint;
 
@@ -81,6 +83,10 @@ int joint_equations(const joint *of, const scree_pose pose[2], joint_equation *e
 
 // The coordinate of a joint that has one and is neither gear nor rack; angles in (-pi, pi].
 joint_equation joint_coordinate(const joint *of, const scree_pose pose[2]);
+
+// The motions that the joint leaves free and that a pull through it stiffens: turning about axes, three at most, or
+// the ends of a distance or spring moving across it. Returns their number; values are not used.
+int joint_swings(const joint *of, const scree_pose pose[2], joint_equation swings[3]);
 
 // The point of the joint on a body of that pose.
 vec3 joint_end(const joint *of, int body, const scree_pose *pose);

@@ -121,6 +121,31 @@ int joint_equations(const joint *of, const scree_pose pose[2], joint_equation *e
     return count + rotations;
 }
 
+int joint_swings(const joint *of, const scree_pose pose[2], joint_equation swings[3])
+{
+    joint_view view = view_joint(of, pose);
+    const joint_kind *kind = joint_kind_of(of->def.type);
+    int count = 0;
+    if (kind->measure == LENGTH) {
+        vec3 along_it = vec3_normalize(view.separation);
+        vec3 other = fabs(along_it.x) < 0.6 ? unit_axis(0) : unit_axis(1);
+        vec3 across = vec3_normalize(vec3_cross(along_it, other));
+        swings[count++] = along(&view, across);
+        swings[count++] = along(&view, vec3_cross(along_it, across));
+    } else if (kind->hold == HOLD_CROSSED) {
+        swings[count++] = turning(&view, 0, unit_axis(2));
+        swings[count++] = turning(&view, 0, quat_rotate(view.relative, unit_axis(0)));
+    } else if (kind->hold == HOLD_ALIGNED) {
+        swings[count++] = turning(&view, 0, unit_axis(2));
+    } else if (kind->hold == HOLD_NOTHING && kind->linear[0]) {
+        for (int i = 0; i < 3; i++)
+            swings[count++] = turning(&view, 0, unit_axis(i));
+    }
+    for (int i = 0; i < count; i++)
+        swings[i].place = ROW_STEADY + i;
+    return count;
+}
+
 // ------------------------------------------------------------------------------------------------------ coordinates
 
 // Where the ends meet, the line between them has no direction; any will do, as none of its forces has a lever.

@@ -65,6 +65,7 @@ static void finish_joint(const scree_world *world, joint *of, const joint_rows *
         double angle = joint_position(world, of, &speed);
         of->expected = angle + world->def.step * speed;
     }
+    memset(of->steady, 0, sizeof of->steady);
     if (of->broken) {
         of->force = of->torque = of->local_force = of->local_torque = none;
         return;
@@ -74,6 +75,8 @@ static void finish_joint(const scree_world *world, joint *of, const joint_rows *
     of->broken = vec3_length(of->force) > of->def.break_force || vec3_length(of->torque) > of->def.break_torque;
     if (of->broken)
         memset(of->impulse, 0, sizeof of->impulse);
+    else
+        joint_steady(world, of);
 }
 
 void joints_finish(scree_world *world, const joint_rows *solved)

@@ -303,6 +303,15 @@ static void add_friction(row_maker *make, const coordinate *c)
     }
 }
 
+static void add_steady(row_maker *make)
+{
+    joint_equation swings[3];
+    int count = joint_swings(make->of, make->now, swings);
+    for (int i = 0; i < count; i++)
+        if (make->of->steady[i] > 0)
+            add_row(make, &swings[i], swings[i].place)->compliance = 1 / make->of->steady[i];
+}
+
 static bool distance_is_held(const scree_joint_def *def)
 {
     return def->type == SCREE_JOINT_DISTANCE && def->motor.type == SCREE_MOTOR_NONE && !isfinite(def->low) &&
@@ -387,6 +396,8 @@ static uint32_t row_count(const joint *of)
     count += isfinite(def->low) || isfinite(def->high);
     if (def->friction > 0)
         count += def->type == SCREE_JOINT_SPHERICAL ? 3 : def->type == SCREE_JOINT_UNIVERSAL ? 2 : 1;
+    for (int i = 0; i < 3; i++)
+        count += of->steady[i] > 0;
     return count;
 }
 
@@ -402,6 +413,7 @@ static void make_joint_rows(const row_maker *at, const joint *of)
     add_equations(&make);
     if (joint_kind_of(of->def.type)->measure != NO_MEASURE)
         add_coordinate_rows(&make);
+    add_steady(&make);
 }
 
 static scree_status reserve_rows(scree_world *world, joint_rows *made, scree_error *error)

@@ -33,6 +33,7 @@
     X(offset, 1, true)                                                                                                 \
     X(expected, 1, true)                                                                                               \
     X(motor_start, 1, true)                                                                                            \
+    X(steady, 3, true)                                                                                                 \
     X(impulse, JOINT_ROWS, true)                                                                                       \
     X(force, 3, true)                                                                                                  \
     X(torque, 3, true)                                                                                                 \

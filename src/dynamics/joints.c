@@ -228,11 +228,13 @@ scree_status scree_world_set_motor(scree_world *world, scree_id id, const scree_
     return SCREE_OK;
 }
 
-// Is it moved by a motion, or driven to a target that changes with time?
+// Is it moved by a motion, or driven by a motor to a speed or to a target that changes with time?
 static bool is_driven(const scree_world *world, const joint *of)
 {
     const body_store *store = &world->bodies;
-    bool driven = of->def.motor.type != SCREE_MOTOR_NONE && of->def.motor.amplitude != 0;
+    const scree_motor_def *motor = &of->def.motor;
+    bool driven = (motor->type != SCREE_MOTOR_NONE && motor->amplitude != 0) ||
+                  (motor->type == SCREE_MOTOR_SPEED && motor->target != 0);
     for (int k = 0; k < 2 && !driven; k++) {
         uint32_t slot = of->def.bodies[k] ? body_slot(store, of->def.bodies[k]) : NO_SLOT;
         driven = slot != NO_SLOT && store->immovable.data[slot] &&

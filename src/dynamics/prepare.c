@@ -87,7 +87,7 @@ static double resting_speed(const scree_world *world)
 // b of (10): a gap closes, and a little further, so that what rests does touch; a larger overlap is pushed out at a
 // limited speed. Around the depth of rest nothing is corrected: there a solution that has not fully converged would be
 // answered in the next step by a correction as large as its error, on top of the error itself, and tall stacks would
-// rock themselves to pieces. Sliding narrows that band, since a sliding contact of the convex law keeps its distance
+// rock themselves to pieces. In the convex law sliding narrows that band, since a sliding contact keeps its distance
 // mu |u_t| h only where the gap is corrected.
 //
 //             -2 depth    -depth      0
@@ -110,7 +110,8 @@ static double normal_bias(const scree_world *world, const contact *c, vec3 norma
     bool closes = (double)c->gap + world->def.step * approach <= 0;
     if (restitution > 0 && closes && approach < -resting_speed(world))
         return restitution * approach;
-    return gap_bias(world, c, vec3_length(vec3_add_scaled(velocity, normal, -approach)));
+    bool parts = world->def.solver.friction == SCREE_FRICTION_CONVEX;
+    return gap_bias(world, c, parts ? vec3_length(vec3_add_scaled(velocity, normal, -approach)) : 0);
 }
 
 problem_row contact_row(const scree_world *world, size_t index)

@@ -129,22 +129,6 @@ static void mark_near_moved(const scree_world *world, uint8_t *marked)
     joints_mark_driven(world, marked);
 }
 
-// A motor that drives keeps its bodies awake, even when it is held up.
-static void mark_driven(const scree_world *world, uint8_t *marked)
-{
-    for (size_t i = 0; i < world->joints.list.count; i++) {
-        const joint *j = &world->joints.list.data[i];
-        const scree_motor_def *motor = &j->def.motor;
-        bool drives = (motor->type == SCREE_MOTOR_SPEED && motor->target != 0) ||
-                      (motor->type != SCREE_MOTOR_NONE && motor->amplitude != 0);
-        for (int k = 0; drives && !j->broken && k < 2; k++) {
-            uint32_t slot = body_slot(&world->bodies, j->def.bodies[k]);
-            if (slot != NO_SLOT)
-                marked[slot] = 1;
-        }
-    }
-}
-
 // -------------------------------------------------------------------------------------------------- around detection
 
 bool sleepers_find(scree_world *world, sleepers *found)
@@ -224,7 +208,6 @@ bool update_rest(scree_world *world, const island_set *set)
         return false;
     memset(disturbed, 0, store->count);
     mark_near_moved(world, disturbed);
-    mark_driven(world, disturbed);
     for (size_t i = 0; i < set->count; i++)
         restless[i] = set->islands[i].way == ISLAND_ASLEEP || !set->islands[i].supported;
     for (size_t i = 0; i < store->count; i++) {

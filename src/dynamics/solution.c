@@ -8,7 +8,7 @@
 #include "dynamics/sleep.h"
 #include "solve/newton.h"
 
-enum { NEWTON_STEPS = 60, MOST_FOLLOWED = 1 };
+enum { NEWTON_STEPS = 200, MOST_FOLLOWED = 1 };
 
 // Newton's method converges fast at its end, so that more digits than the user asked for cost a step or two.
 static const double direct_tolerance = 1e-8;
@@ -56,14 +56,9 @@ static bool take_island(const direct_work *work, const island_entry *entry, aren
     local->rows = arena_array(scratch, joint_row, entry->row_count);
     if (!local->bodies || !local->contacts || !local->rows)
         return false;
-    const double *damping = work->solution->damping;
-    for (; local->body_count < entry->body_count; local->body_count++) {
-        uint32_t slot = set->bodies[entry->first_body + local->body_count];
-        problem_body *body = &local->bodies[local->body_count];
-        *body = free_body(work->world, work->solution->loads, slot);
-        if (damping && damping[slot] > 0)
-            damp_body(work->world, slot, damping[slot], body);
-    }
+    for (; local->body_count < entry->body_count; local->body_count++)
+        local->bodies[local->body_count] =
+            free_body(work->world, work->solution->loads, set->bodies[entry->first_body + local->body_count]);
     for (size_t i = 0; i < entry->contact_count; i++) {
         problem_row *row = &local->contacts[i];
         *row = work->row(work->world, set->contacts[entry->first_contact + i]);
@@ -245,8 +240,10 @@ static scree_status solve_swept(scree_world *world, const direct_work *work, scr
 {
     step_solution *solution = work->solution;
     solve_result *result = &world->solved;
+    arena_mark before = arena_get_mark(&world->scratch);
     scree_status status =
         solve_problem(&solution->problem, &world->def.solver, world->threads, &world->scratch, result, error);
+    arena_release(&world->scratch, before);
     if (status)
         return status;
     take_impulses(world, solution);
@@ -359,7 +356,9 @@ static scree_status relax_swept(scree_world *world, step_solution *solution, scr
         }
     }
     solve_result ignored;
+    arena_mark before = arena_get_mark(&world->scratch);
     scree_status status = solve_problem(problem, &def, world->threads, &world->scratch, &ignored, error);
+    arena_release(&world->scratch, before);
     if (!status)
         take_impulses(world, solution);
     return status;
@@ -422,8 +421,8 @@ scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *s
     *solution = (step_solution){0};
     direct_work work = {.world = world, .rows = joints->rows, .solution = solution, .row = contact_row};
     island_set *set = &solution->islands;
-    if (!gather_loads(world, &solution->loads) || !find_damping(world, &solution->damping) ||
-        !islands_find(world, joints->rows, joints->count, set) || !list_swept(world, solution))
+    if (!gather_loads(world, &solution->loads) || !islands_find(world, joints->rows, joints->count, set) ||
+        !list_swept(world, solution))
         return fail_no_memory(error);
     wake_islands(world, set);
     solution->direct = arena_array(&world->scratch, problem_body, set->body_count);

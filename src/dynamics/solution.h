@@ -14,8 +14,7 @@ typedef struct step_solution {
     contact_problem problem; // of all other contacts, and of all bodies
     uint32_t *swept;         // by contact of the problem: index among the world's contacts; NULL: the same
     const body_load *loads;  // by slot; NULL when no forces are applied
-    double *damping;       // by slot: what is added to the moments of inertia (joint_stiffness.c); NULL without joints
-    body_velocity *moving; // by slot: velocities with push-out; NULL when nothing is pushed
+    body_velocity *moving;   // by slot: velocities with push-out; NULL when nothing is pushed
 } step_solution;
 
 // Solves the step: impulses go into the world's contacts and into the joints' rows, velocities wait in the solution.
@@ -23,10 +22,5 @@ scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *s
 
 // Of a movable body at the end of the step.
 body_velocity solution_velocity(const scree_world *world, const step_solution *solution, size_t slot);
-
-// joint_stiffness.c: h times the dampers of bodies that joints pull at, in scratch memory, false when out of that; and
-// a body with one.
-bool find_damping(scree_world *world, double **damping);
-void damp_body(const scree_world *world, size_t slot, double damping, problem_body *body);
 
 #endif

@@ -28,6 +28,8 @@ static scree_status check_solver(const scree_solver_def *solver, scree_error *er
 {
     if ((unsigned)solver->algorithm > SCREE_NEWTON)
         return fail(error, SCREE_INVALID, "solver algorithm %d is unknown", (int)solver->algorithm);
+    if ((unsigned)solver->friction > SCREE_FRICTION_EXACT)
+        return fail(error, SCREE_INVALID, "solver friction law %d is unknown", (int)solver->friction);
     if (solver->precision != SCREE_SINGLE && solver->precision != SCREE_DOUBLE)
         return fail(error, SCREE_INVALID, "solver precision %d is unknown", (int)solver->precision);
     if ((unsigned)solver->sleep > SCREE_SLEEP_ON)

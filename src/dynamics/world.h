@@ -112,7 +112,7 @@ void joints_mark_driven(const scree_world *world, uint8_t *marked);
 
 // ---- joint_snapshot.c: joints as rows of numbers
 
-enum { JOINT_WORDS = 10, JOINT_REALS = 74 };
+enum { JOINT_WORDS = 10, JOINT_REALS = 80 };
 void joint_pack(const joint *of, uint64_t *words, double *reals);
 
 // Appends a joint to the world after checking every number; its bodies, and the joints that it couples, are there.
@@ -134,6 +134,9 @@ scree_status joints_make_rows(scree_world *world, joint_rows *made, scree_error 
 // curved paths. Returns the largest change of a bias in parts of the recovery speed; where it is above 1e-5 or so, a
 // second solve keeps energy and positions better by orders of magnitude.
 double joints_follow(const scree_world *world, joint_rows *made, const vec3 *velocity, const vec3 *spin);
+
+// Of a joint's last reaction: what its rows need against swinging that the step does not resolve. joint_steady.c
+void joint_steady(const scree_world *world, joint *of);
 
 // From the solved rows, before bodies are moved: remembers impulses, takes reactions, breaks what was overloaded.
 void joints_finish(scree_world *world, const joint_rows *solved);

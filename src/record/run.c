@@ -200,10 +200,20 @@ static scree_status write_outputs(scree_run *run, scree_error *error)
 // ----------------------------------------------------------------------------------------------------------- steps
 
 // A scene removes a body once, so all of them are there.
+// A joint may have gone before, with a body of its own.
+static scree_status remove_joints(scree_run *run, const scene_event *event, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; status == SCREE_OK && i < event->remove_count; i++)
+        if (scree_world_has_joint(run->world, event->remove_joints[i]))
+            status = scree_world_remove_joints(run->world, &event->remove_joints[i], 1, error);
+    return status;
+}
+
 static scree_status apply_event(scree_run *run, const scene_event *event, scree_error *error)
 {
     id_array ids = {0};
-    scree_status status = SCREE_OK;
+    scree_status status = remove_joints(run, event, error);
     for (size_t i = 0; status == SCREE_OK && i < event->remove_count; i++)
         for (size_t k = 0; status == SCREE_OK && k < event->remove[i].count; k++)
             if (!array_push(&ids, event->remove[i].first + k))

@@ -33,9 +33,13 @@ scree_status scene_read_motions(const scene_reader *reader, const node *root)
 
 // ------------------------------------------------------------------------------------------------------------ events
 
-// Finds a body or a fill and marks it as removed.
-static scree_status take_removed(const scene_reader *reader, const node *name, bool *body_removed, bool *fill_removed,
-                                 scene_ids *ids)
+typedef struct removed_marks { // by index: named by an event so far
+    bool *bodies, *fills, *joints;
+} removed_marks;
+
+// Finds a body, a fill or a joint and marks it as removed.
+static scree_status take_removed(const scene_reader *reader, const node *name, const removed_marks *marks,
+                                 scene_ids *ids, scree_id *joint)
 {
     const scree_scene *scene = reader->scene;
     if (name->kind != NODE_SCALAR)
@@ -44,12 +48,15 @@ static scree_status take_removed(const scene_reader *reader, const node *name, b
     bool *removed;
     if (names_find(&scene->body_names, name->text, &index)) {
         *ids = (scene_ids){index + 1, 1};
-        removed = &body_removed[index];
+        removed = &marks->bodies[index];
     } else if (names_find(&scene->fill_names, name->text, &index)) {
         *ids = scene->fills[index].ids;
-        removed = &fill_removed[index];
+        removed = &marks->fills[index];
+    } else if (names_find(&scene->joint_names, name->text, &index)) {
+        *joint = index + 1;
+        removed = &marks->joints[index];
     } else {
-        return fail_unknown_body(reader, name, true);
+        return fail_unknown_thing(reader, name, NAMED_BODIES | NAMED_FILLS | NAMED_JOINTS);
     }
     if (*removed)
         return reader_fail(reader, name, "'%s' is removed twice; it can be removed once", name->text);
@@ -57,8 +64,8 @@ static scree_status take_removed(const scene_reader *reader, const node *name, b
     return SCREE_OK;
 }
 
-static scree_status read_event(const scene_reader *reader, const node *mapping, scene_event *event, bool *body_removed,
-                               bool *fill_removed)
+static scree_status read_event(const scene_reader *reader, const node *mapping, scene_event *event,
+                               const removed_marks *marks)
 {
     scree_status status = read_mapping(reader, mapping, &event_table, event);
     if (status != SCREE_OK)
@@ -66,9 +73,11 @@ static scree_status read_event(const scene_reader *reader, const node *mapping, 
     const node *item = items_of(mapping, "remove", &event->remove_count);
     status = reader_array(reader, &event->remove, event->remove_count);
     if (status == SCREE_OK)
+        status = reader_array(reader, &event->remove_joints, event->remove_count);
+    if (status == SCREE_OK)
         status = reader_array(reader, &event->remove_names, event->remove_count);
     for (size_t i = 0; i < event->remove_count && status == SCREE_OK; i++, item = item->next) {
-        status = take_removed(reader, item, body_removed, fill_removed, &event->remove[i]);
+        status = take_removed(reader, item, marks, &event->remove[i], &event->remove_joints[i]);
         if (status == SCREE_OK)
             status = read_name(reader, item, table_find(&event_table, "remove"), &event->remove_names[i]);
     }
@@ -92,17 +101,19 @@ scree_status scene_read_events(const scene_reader *reader, const node *root)
     scree_scene *scene = reader->scene;
     const node *item = items_of(root, "events", &scene->event_count);
     timed_event *timed;
-    bool *body_removed, *fill_removed;
+    removed_marks marks;
     scree_status status = reader_array(reader, &scene->events, scene->event_count);
     if (status == SCREE_OK)
         status = reader_array(reader, &timed, scene->event_count);
     if (status == SCREE_OK)
-        status = reader_array(reader, &body_removed, scene->body_count);
+        status = reader_array(reader, &marks.bodies, scene->body_count);
     if (status == SCREE_OK)
-        status = reader_array(reader, &fill_removed, scene->fill_count);
+        status = reader_array(reader, &marks.fills, scene->fill_count);
+    if (status == SCREE_OK)
+        status = reader_array(reader, &marks.joints, scene->joint_count);
     for (size_t i = 0; i < scene->event_count && status == SCREE_OK; i++, item = item->next) {
         timed[i].order = i;
-        status = read_event(reader, item, &timed[i].event, body_removed, fill_removed);
+        status = read_event(reader, item, &timed[i].event, &marks);
     }
     if (status != SCREE_OK)
         return status;
@@ -125,6 +136,9 @@ static scree_status read_probes(const scene_reader *reader, const node *output, 
         size_t index;
         if (item->kind == NODE_SCALAR && names_find(&scene->joint_names, item->text, &index)) {
             *probe = (scene_probe){.name = scene->joints[index].name, .joint = index + 1};
+        } else if (item->kind == NODE_SCALAR && !names_find(&scene->body_names, item->text, NULL) &&
+                   !names_find(&scene->fill_names, item->text, NULL)) {
+            return fail_unknown_thing(reader, item, NAMED_BODIES | NAMED_JOINTS);
         } else {
             status = read_body_name(reader, item, row, &index);
             if (status != SCREE_OK)

@@ -38,7 +38,7 @@ static scree_status read_joint_id(const scene_reader *reader, const node *value,
     if (value->kind != NODE_SCALAR)
         return fail_value(reader, value, table_find(&joint_table, "joints"));
     if (!names_find(&reader->scene->joint_names, value->text, &joint))
-        return fail_unknown_joint(reader, value);
+        return fail_unknown_thing(reader, value, NAMED_JOINTS);
     *id = joint + 1;
     return SCREE_OK;
 }

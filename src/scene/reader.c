@@ -70,32 +70,30 @@ scree_status fail_unknown_material(const scene_reader *reader, const node *value
     return fail_unknown_name(reader, value, "material", nearest.best, known);
 }
 
-scree_status fail_unknown_body(const scene_reader *reader, const node *value, bool or_fill)
+scree_status fail_unknown_thing(const scene_reader *reader, const node *value, unsigned things)
 {
+    static const char *const titles[] = {[NAMED_BODIES] = "body",
+                                         [NAMED_JOINTS] = "joint",
+                                         [NAMED_BODIES | NAMED_FILLS] = "body or fill",
+                                         [NAMED_BODIES | NAMED_JOINTS] = "body or joint",
+                                         [NAMED_BODIES | NAMED_FILLS | NAMED_JOINTS] = "body, fill or joint"};
     const scree_scene *scene = reader->scene;
     suggestion nearest = suggest_for(value->text);
     char known[NAME_LIST_SIZE] = "";
     bool room = true;
-    names_suggest(&scene->body_names, &nearest);
-    for (size_t i = 0; i < scene->body_count && room; i++)
+    if (things & NAMED_BODIES)
+        names_suggest(&scene->body_names, &nearest);
+    for (size_t i = 0; i < scene->body_count && room && (things & NAMED_BODIES); i++)
         room = !*scene->bodies[i].name || name_list_append(known, scene->bodies[i].name);
-    if (or_fill)
+    if (things & NAMED_FILLS)
         names_suggest(&scene->fill_names, &nearest);
-    for (size_t i = 0; i < scene->fill_count && room && or_fill; i++)
+    for (size_t i = 0; i < scene->fill_count && room && (things & NAMED_FILLS); i++)
         room = !*scene->fills[i].name || name_list_append(known, scene->fills[i].name);
-    return fail_unknown_name(reader, value, or_fill ? "body or fill" : "body", nearest.best, known);
-}
-
-scree_status fail_unknown_joint(const scene_reader *reader, const node *value)
-{
-    const scree_scene *scene = reader->scene;
-    suggestion nearest = suggest_for(value->text);
-    char known[NAME_LIST_SIZE] = "";
-    bool room = true;
-    names_suggest(&scene->joint_names, &nearest);
-    for (size_t i = 0; i < scene->joint_count && room; i++)
+    if (things & NAMED_JOINTS)
+        names_suggest(&scene->joint_names, &nearest);
+    for (size_t i = 0; i < scene->joint_count && room && (things & NAMED_JOINTS); i++)
         room = !*scene->joints[i].name || name_list_append(known, scene->joints[i].name);
-    return fail_unknown_name(reader, value, "joint", nearest.best, known);
+    return fail_unknown_name(reader, value, titles[things], nearest.best, known);
 }
 
 const node *value_of(const node *mapping, const char *name)

@@ -37,8 +37,8 @@ scree_status fail_value(const scene_reader *reader, const node *value, const key
 
 // Fail for a name that means nothing here: "unknown material 'x', did you mean 'y'?", or with the names that there are.
 scree_status fail_unknown_material(const scene_reader *reader, const node *value);
-scree_status fail_unknown_joint(const scene_reader *reader, const node *value);
-scree_status fail_unknown_body(const scene_reader *reader, const node *value, bool or_fill);
+typedef enum named_things { NAMED_BODIES = 1, NAMED_FILLS = 2, NAMED_JOINTS = 4 } named_things;
+scree_status fail_unknown_thing(const scene_reader *reader, const node *value, unsigned things);
 
 // The following are in values.c.
 

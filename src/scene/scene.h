@@ -101,7 +101,8 @@ typedef struct scene_joint { // joint i (from 0) has id i + 1
 
 typedef struct scene_event {
     double time;
-    scene_ids *remove; // in the order given
+    scene_ids *remove;       // bodies, in the order given
+    scree_id *remove_joints; // by place in `remove`: a joint, whose place there is empty; 0: none
     char **remove_names;
     size_t remove_count;
 } scene_event;

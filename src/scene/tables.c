@@ -66,9 +66,17 @@ static const key_word precision_words[] = {{"single", SCREE_SINGLE, false}, {"do
 static const key_word sleep_words[] = {
     {"auto", SCREE_SLEEP_AUTO, false}, {"true", SCREE_SLEEP_ON, false}, {"false", SCREE_SLEEP_OFF, false}, {0}};
 
+static const key_word friction_words[] = {
+    {"convex", SCREE_FRICTION_CONVEX, false}, {"exact", SCREE_FRICTION_EXACT, false}, {0}};
+
 static const key_row solver_keys[] = {
     {"algorithm", KEY_WORD, .offset = IN(world.solver.algorithm), .words = algorithm_words, .fallback = {SCREE_AUTO},
      .help = "The iteration; `auto` chooses."},
+    {"friction", KEY_WORD, .offset = IN(world.solver.friction), .words = friction_words,
+     .fallback = {SCREE_FRICTION_CONVEX},
+     .help =
+         "The law of friction: `convex` is the papers' relaxation, in which a contact that slides at speed s parts at "
+         "mu s; `exact` is Coulomb's."},
     {"iterations", KEY_INT, .offset = IN(world.solver.iterations), BETWEEN(1, 1000000), .fallback = {50},
      .help = "Most iterations per step."},
     {"tolerance", KEY_REAL, .offset = IN(world.solver.tolerance), AT_LEAST(0), .fallback = {1e-4},
@@ -327,7 +335,8 @@ const key_table motion_table = {"motions[]", "a motion", motion_keys, COUNT(moti
 static const key_row event_keys[] = {
     {"time", KEY_REAL, KEY_REQUIRED, .offset = offsetof(scene_event, time), AT_LEAST(0),
      .help = "When it happens [time]."},
-    {"remove", KEY_NAMES, KEY_REQUIRED, .help = "Names of bodies and fills that are taken out, each once only."},
+    {"remove", KEY_NAMES, KEY_REQUIRED,
+     .help = "Names of bodies, fills and joints that are taken out, each once only."},
 };
 const key_table event_table = {"events[]", "an event", event_keys, COUNT(event_keys)};
 

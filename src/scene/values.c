@@ -330,7 +330,7 @@ scree_status read_body_name(const scene_reader *reader, const node *value, const
     if (names_find(&reader->scene->fill_names, value->text, NULL))
         return reader_fail(reader, value, "'%s' is a fill; '%s' must be the name of a single body", value->text,
                            row->name);
-    return fail_unknown_body(reader, value, false);
+    return fail_unknown_thing(reader, value, NAMED_BODIES);
 }
 
 // -------------------------------------------------------------------------------------------------------------------

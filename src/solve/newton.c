@@ -1,10 +1,13 @@
 // Semismooth Newton inside the method of multipliers (see newton_system.h for the function that is minimised).
 //
-// Outer rounds move the anchors to the impulses found and, for exact Coulomb, the lifting terms to the sliding speeds
-// found (de Saxce & Feng 1998; the fixed point of Acary, Cadoux, Lemarechal & Malick 2011). Inner steps are those of
-// Newton with an exact line search on a convex function (Castro, Permenter & Han 2022), so they converge from anywhere.
+// Rounds move the anchors to the impulses found. The steps within a round are, for the convex law, those of Newton with
+// an exact line search on a convex function (as Castro, Permenter & Han 2022), which converge from anywhere. For the
+// exact law the matrix is not symmetric and there is no function to minimise: steps are halved until the gradient
+// falls, and when that fails the round is given up and the stiffness lowered, which brings the problem nearer to the
+// identity. A few sweeps of Gauss-Seidel come first: they are cheap and find most of what sticks, slides and opens.
 #include "solve/newton.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -12,22 +15,31 @@
 #include "solve/sparse_cholesky.h"
 #include "solve/sparse_lu.h"
 
-// Stiffness relative to a constraint's own diagonal: where it begins, where it ends, and the factor by which it grows
-// when a round brought less than a digit.
-static const double FIRST_STIFFNESS = 1e3, LAST_STIFFNESS = 1e9, STIFFNESS_GROWTH = 10;
-// Inner steps end when the gradient is less than this part of what the round moved.
-static const double INNER_ACCURACY = 0.5;
+// Stiffness relative to a constraint's own diagonal, and the factor by which it grows when a round brought less than a
+// digit.
+static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1, MOST_STIFFNESS = 1e9, GROWTH = 10;
+// Steps of a round end when the gradient is less than this part of what the round moved.
+static const double ROUND_ACCURACY = 0.5;
+// Errors of constraints' speeds that are wanted at most, relative to the largest in free motion.
+static const double SPEED_ACCURACY = 1e-7;
+// A start with a larger residual than this knows nothing of the solution.
+static const double COLD = 0.1;
+enum { COLD_SWEEPS = 20, WARM_SWEEPS = 5, RESCUE_SWEEPS = 5 };
+enum { ROUNDS_BEFORE_GROWTH = 3 };    // after a round that failed
+static const double ROUNDING = 1e-12; // of sums over constraints
+enum { MOST_HALVINGS = 6, MOST_LINE_ROUNDS = 20 };
+// Steps without an improvement by half after which speeds count as right to rounding, the tolerance being met.
+enum { MOST_IDLE_STEPS = 8 };
 
 typedef struct search {
     newton_system system;
-    size_t unknowns;                       // 6 per movable body
-    spatial *y, *pushed, *gradient, *step; // by place
-    double *lifts;
-    spatial *best_contacts;
+    spatial *y, *pushed, *gradient, *step; // by place; pushed is y(p)
+    spatial *best_contacts;                // impulses
     double *best_rows;
-    residual best;
-    double tolerance;
-    int steps, most_steps;
+    residual now, best;
+    double score, best_score; // residual over tolerance, or error of speeds over the wanted one: the worse
+    double tolerance, speed_scale;
+    int steps, most_steps, idle_steps;
 } search;
 
 static scree_status start_search(search *s, const island *problem, arena *scratch, scree_error *error);
@@ -37,7 +49,7 @@ static void write_back(search *s, island *problem);
 scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
                           scree_error *error)
 {
-    search s = {.tolerance = tolerance, .most_steps = iterations};
+    search s = {.tolerance = fmax(tolerance, DBL_EPSILON), .most_steps = iterations};
     arena_mark mark = arena_get_mark(scratch);
     scree_status status = start_search(&s, problem, scratch, error);
     if (!status) {
@@ -55,39 +67,53 @@ static scree_status start_search(search *s, const island *problem, arena *scratc
     if (status)
         return status;
     size_t n = s->system.movable_count;
-    s->unknowns = SPARSE_BLOCK * n;
     s->y = arena_array(scratch, spatial, n);
     s->pushed = arena_array(scratch, spatial, n);
     s->gradient = arena_array(scratch, spatial, n);
     s->step = arena_array(scratch, spatial, n);
-    s->lifts = arena_array(scratch, double, problem->contact_count);
     s->best_contacts = arena_array(scratch, spatial, problem->contact_count);
     s->best_rows = arena_array(scratch, double, problem->row_count);
-    if (!s->y || !s->pushed || !s->gradient || !s->step || !s->lifts || !s->best_contacts || !s->best_rows)
+    if (!s->y || !s->pushed || !s->gradient || !s->step || !s->best_contacts || !s->best_rows)
         return fail_no_memory(error);
     return SCREE_OK;
 }
 
-static double dot(const spatial *a, const spatial *b, size_t count)
+// ---- vectors of unknowns
+
+static double dot(const search *s, const spatial *a, const spatial *b)
 {
     double sum = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < s->system.movable_count; i++)
         sum += vec3_dot(a[i].linear, b[i].linear) + vec3_dot(a[i].angular, b[i].angular);
     return sum;
 }
 
-static void add_scaled(spatial *to, const spatial *a, double s, size_t count)
+static void add_step(search *s, double length)
 {
-    for (size_t i = 0; i < count; i++) {
-        to[i].linear = vec3_add_scaled(to[i].linear, a[i].linear, s);
-        to[i].angular = vec3_add_scaled(to[i].angular, a[i].angular, s);
+    for (size_t i = 0; i < s->system.movable_count; i++) {
+        s->y[i].linear = vec3_add_scaled(s->y[i].linear, s->step[i].linear, length);
+        s->y[i].angular = vec3_add_scaled(s->y[i].angular, s->step[i].angular, length);
     }
 }
 
-static void keep_best(search *s, residual found)
+// Impulses and gradient y - y(p) at y.
+static void evaluate(search *s)
+{
+    newton_system_move(&s->system, s->y, true);
+    newton_system_project(&s->system, s->pushed);
+    for (size_t i = 0; i < s->system.movable_count; i++) {
+        s->gradient[i].linear = vec3_sub(s->y[i].linear, s->pushed[i].linear);
+        s->gradient[i].angular = vec3_sub(s->y[i].angular, s->pushed[i].angular);
+    }
+}
+
+// ---- keeping account
+
+static void keep_best(search *s)
 {
     const island *problem = s->system.island;
-    s->best = found;
+    s->best = s->now;
+    s->best_score = s->score;
     for (size_t i = 0; i < problem->contact_count; i++)
         s->best_contacts[i] = s->system.contacts[i].impulse;
     for (size_t i = 0; i < problem->row_count; i++)
@@ -95,159 +121,26 @@ static void keep_best(search *s, residual found)
 }
 
 // The residual at the impulses, with the velocities that follow from them.
-static residual judge(search *s)
+static void judge(search *s)
 {
+    double speed;
     newton_system_move(&s->system, s->pushed, true);
-    residual found = newton_system_residual(&s->system, s->lifts);
-    if (found.max < s->best.max)
-        keep_best(s, found);
-    return found;
+    s->now = newton_system_residual(&s->system, &speed);
+    s->score = fmax(s->now.max / s->tolerance, speed / fmax(SPEED_ACCURACY * s->speed_scale, DBL_MIN));
+    s->idle_steps = s->score < 0.5 * s->best_score ? 0 : s->idle_steps + 1;
+    if (s->score < s->best_score)
+        keep_best(s);
 }
 
-static void set_anchors(search *s)
+// Some sweeps, from velocities that follow from the impulses; y follows.
+static void sweep(search *s, int sweeps)
 {
-    newton_system *system = &s->system;
-    for (size_t i = 0; i < system->island->contact_count; i++) {
-        system->contacts[i].anchor = system->contacts[i].impulse;
-        system->contacts[i].lift = s->lifts[i];
-    }
-    for (size_t i = 0; i < system->island->row_count; i++)
-        system->rows[i].anchor = system->rows[i].impulse;
-}
-
-static void evaluate(search *s)
-{
-    size_t n = s->system.movable_count;
-    newton_system_move(&s->system, s->y, true);
-    newton_system_project(&s->system, s->pushed);
-    for (size_t i = 0; i < n; i++) {
-        s->gradient[i].linear = vec3_sub(s->y[i].linear, s->pushed[i].linear);
-        s->gradient[i].angular = vec3_sub(s->y[i].angular, s->pushed[i].angular);
-    }
-}
-
-// The root of phi'(length) = linear + quadratic length + slope(length), which rises, to a twentieth of phi'(0): by
-// false position, with the Illinois rule against one end standing still.
-static double search_line(search *s)
-{
-    size_t n = s->system.movable_count;
-    newton_system_move(&s->system, s->step, false);
-    newton_system_set_speeds(&s->system);
-    double linear = dot(s->step, s->y, n), quadratic = dot(s->step, s->step, n);
-    double low = 0, at_low = dot(s->step, s->gradient, n), wanted = 0.05 * fabs(at_low);
-    double high = 1, at_high = linear + quadratic + newton_system_slope(&s->system, 1);
-    if (at_high <= wanted || !(at_low < 0))
-        return 1;
-    double length = 1;
-    for (int round = 0, side = 0; round < 20; round++) {
-        length = (low * at_high - high * at_low) / (at_high - at_low);
-        double at = linear + quadratic * length + newton_system_slope(&s->system, length);
-        if (fabs(at) <= wanted)
-            break;
-        if (at < 0) {
-            low = length, at_low = at;
-            at_high = side < 0 ? 0.5 * at_high : at_high;
-            side = -1;
-        } else {
-            high = length, at_high = at;
-            at_low = side > 0 ? 0.5 * at_low : at_low;
-            side = 1;
-        }
-    }
-    return length;
-}
-
-// A step of the exact law, with the lift as a function of the velocity: halved until the gradient falls.
-static double take_coupled_step(search *s)
-{
-    size_t n = s->system.movable_count;
-    newton_system_assemble(&s->system);
-    double before = dot(s->gradient, s->gradient, n);
-    if (!sparse_lu_factor(&s->system.matrix))
-        return 0;
-    for (size_t i = 0; i < n; i++) {
-        s->step[i].linear = vec3_negate(s->gradient[i].linear);
-        s->step[i].angular = vec3_negate(s->gradient[i].angular);
-    }
-    sparse_lu_solve(&s->system.matrix, (double *)s->step);
-    s->steps++;
-    double length = 1, taken = 0;
-    for (int halvings = 0; halvings < 6; halvings++, length *= 0.5) {
-        add_scaled(s->y, s->step, length - taken, n);
-        taken = length;
-        evaluate(s);
-        if (dot(s->gradient, s->gradient, n) < before * (1 - 0.2 * length))
-            return length;
-    }
-    add_scaled(s->y, s->step, -taken, n);
-    evaluate(s);
-    return 0;
-}
-
-static double take_step(search *s)
-{
-    size_t n = s->system.movable_count;
-    newton_system_assemble(&s->system);
-    sparse_cholesky_factor(&s->system.matrix, 1);
-    for (size_t i = 0; i < n; i++) {
-        s->step[i].linear = vec3_negate(s->gradient[i].linear);
-        s->step[i].angular = vec3_negate(s->gradient[i].angular);
-    }
-    sparse_cholesky_solve(&s->system.matrix, (double *)s->step);
-    double l = search_line(s);
-    add_scaled(s->y, s->step, l, n);
-    s->steps++;
-    evaluate(s);
-    return l;
-}
-
-// Squared distance of the impulses from their anchors, in the metric of the proximal term.
-static double anchor_distance(const newton_system *system)
-{
-    double sum = 0;
-    for (size_t i = 0; i < system->island->contact_count; i++) {
-        const contact_state *c = &system->contacts[i];
-        vec3 linear = vec3_sub(c->impulse.linear, c->anchor.linear);
-        vec3 angular = vec3_sub(c->impulse.angular, c->anchor.angular);
-        sum += c->block.normal * vec3_dot(linear, linear) + c->block.disc[2] * vec3_dot(angular, angular);
-    }
-    for (size_t i = 0; i < system->island->row_count; i++) {
-        const row_state *r = &system->rows[i];
-        sum += r->block * (r->impulse - r->anchor) * (r->impulse - r->anchor);
-    }
-    return sum / system->stiffness;
-}
-
-static void run_search(search *s)
-{
-    newton_system *system = &s->system;
-    size_t n = system->movable_count;
-    newton_system_push(system, s->pushed);
-    newton_system_move(system, s->pushed, true);
-    keep_best(s, newton_system_residual(system, s->lifts));
-    memcpy(s->y, s->pushed, n * sizeof *s->y);
-    newton_system_stiffen(system, FIRST_STIFFNESS);
-    double last = s->best.max;
-    int frozen = 1;
-    while (s->steps < s->most_steps && s->best.max > s->tolerance) {
-        set_anchors(s);
-        frozen--;
-        system->coupled = false;
-        evaluate(s);
-        residual found = {0};
-        do {
-            double l = system->coupled ? take_coupled_step(s) : take_step(s);
-            found = judge(s);
-            if (l == 0) {
-                frozen = 2;
-                break;
-            }
-        } while (s->steps < s->most_steps && found.max > s->tolerance &&
-                 dot(s->gradient, s->gradient, n) > INNER_ACCURACY * INNER_ACCURACY * anchor_distance(system));
-        if (found.max > 0.1 * last && frozen <= 0 && system->stiffness < LAST_STIFFNESS)
-            newton_system_stiffen(system, fmin(LAST_STIFFNESS, system->stiffness * STIFFNESS_GROWTH));
-        last = found.max;
-    }
+    newton_system_push(&s->system, s->pushed);
+    newton_system_move(&s->system, s->pushed, true);
+    newton_system_sweep(&s->system, sweeps);
+    newton_system_push(&s->system, s->pushed);
+    memcpy(s->y, s->pushed, s->system.movable_count * sizeof *s->y);
+    judge(s);
 }
 
 static void write_back(search *s, island *problem)
@@ -265,5 +158,142 @@ static void write_back(search *s, island *problem)
     for (size_t i = 0; i < problem->body_count; i++) {
         problem->bodies[i].velocity = system->velocity[i].linear;
         problem->bodies[i].spin = system->velocity[i].angular;
+    }
+}
+
+// ---- steps
+
+// The root of phi'(length), which rises, to a twentieth of phi'(0): by false position, with the Illinois rule against
+// one end standing still. The whole step is taken where it does not overshoot.
+static double search_line(search *s)
+{
+    newton_system *system = &s->system;
+    newton_system_move(system, s->step, false);
+    newton_system_set_speeds(system);
+    double linear = dot(s, s->step, s->y), quadratic = dot(s, s->step, s->step);
+    double low = 0, at_low = dot(s, s->step, s->gradient);
+    double enough = fmax(0.05 * fabs(at_low), ROUNDING * fabs(linear));
+    double high = 1, at_high = linear + quadratic + newton_system_slope(system, 1);
+    if (at_high <= enough || !(at_low < 0))
+        return 1;
+    double length = 1;
+    for (int round = 0, side = 0; round < MOST_LINE_ROUNDS; round++) {
+        length = (low * at_high - high * at_low) / (at_high - at_low);
+        double at = linear + quadratic * length + newton_system_slope(system, length);
+        if (fabs(at) <= enough)
+            break;
+        if (at < 0) {
+            low = length;
+            at_low = at;
+            at_high *= side < 0 ? 0.5 : 1;
+        } else {
+            high = length;
+            at_high = at;
+            at_low *= side > 0 ? 0.5 : 1;
+        }
+        side = at < 0 ? -1 : 1;
+    }
+    return length;
+}
+
+// The gradient must fall with the length of the step; false when it does not, however short.
+static bool halve_step(search *s)
+{
+    double before = dot(s, s->gradient, s->gradient), taken = 0, length = 1;
+    for (int halvings = 0; halvings < MOST_HALVINGS; halvings++, length *= 0.5) {
+        add_step(s, length - taken);
+        taken = length;
+        evaluate(s);
+        if (dot(s, s->gradient, s->gradient) < before * (1 - 0.2 * length))
+            return true;
+    }
+    return false;
+}
+
+static bool take_step(search *s)
+{
+    newton_system *system = &s->system;
+    bool convex = system->island->convex;
+    s->steps++;
+    if (!newton_system_is_factored(system)) {
+        newton_system_assemble(system);
+        if (convex)
+            sparse_cholesky_factor(&system->matrix, 1);
+        else if (!sparse_lu_factor(&system->matrix))
+            return false;
+    }
+    for (size_t i = 0; i < system->movable_count; i++) {
+        s->step[i].linear = vec3_negate(s->gradient[i].linear);
+        s->step[i].angular = vec3_negate(s->gradient[i].angular);
+    }
+    if (convex)
+        sparse_cholesky_solve(&system->matrix, (double *)s->step);
+    else
+        sparse_lu_solve(&system->matrix, (double *)s->step);
+    if (!convex)
+        return halve_step(s);
+    add_step(s, search_line(s));
+    evaluate(s);
+    return true;
+}
+
+// ---- rounds
+
+static bool is_done(const search *s)
+{
+    return s->steps >= s->most_steps || s->best_score <= 1 ||
+           (s->best.max <= s->tolerance && s->idle_steps >= MOST_IDLE_STEPS);
+}
+
+// False when a step failed: impulses are then back at the anchors, but for some sweeps.
+static bool run_round(search *s)
+{
+    newton_system_set_anchors(&s->system);
+    evaluate(s);
+    do {
+        if (!take_step(s)) {
+            newton_system_return_to_anchors(&s->system);
+            sweep(s, RESCUE_SWEEPS);
+            return false;
+        }
+        judge(s);
+    } while (!is_done(s) && dot(s, s->gradient, s->gradient) >
+                                ROUND_ACCURACY * ROUND_ACCURACY * newton_system_anchor_distance(&s->system));
+    return true;
+}
+
+// A round that has to find the impulses p leaves speeds of the size of p times the diagonal over the stiffness. Where
+// light bodies carry heavy ones, p alone would give them speeds far above those that are there to be corrected.
+static double first_stiffness(const search *s)
+{
+    double speed = newton_system_impulse_speed(&s->system);
+    return fmin(fmax(10 * speed / s->speed_scale, FIRST_STIFFNESS), MOST_STIFFNESS);
+}
+
+static void run_search(search *s)
+{
+    newton_system *system = &s->system;
+    residual idle = newton_system_residual(system, &s->speed_scale); // without any impulse yet
+    s->best_score = HUGE_VAL;
+    if (idle.max == 0 && s->most_steps > 0) { // nothing is to be done
+        keep_best(s);
+        return;
+    }
+    newton_system_load(system);
+    newton_system_push(system, s->pushed);
+    judge(s);
+    keep_best(s);
+    if (is_done(s))
+        return;
+    sweep(s, s->now.max > COLD ? COLD_SWEEPS : WARM_SWEEPS);
+    newton_system_stiffen(system, first_stiffness(s));
+    for (int patience = 0; !is_done(s); patience--) {
+        double last = s->score;
+        if (!run_round(s)) {
+            newton_system_stiffen(system, fmax(LEAST_STIFFNESS, system->stiffness / GROWTH));
+            patience = ROUNDS_BEFORE_GROWTH;
+        } else if (patience <= 0 && s->score > 0.1 * last) {
+            newton_system_stiffen(system, fmin(MOST_STIFFNESS, system->stiffness * GROWTH));
+        }
     }
 }

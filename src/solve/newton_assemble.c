@@ -61,18 +61,35 @@ static void add_contact_block(double *block, const cone_slope *slope, bool turns
     add_mat3(block, 3, 3, &slope->angular, sign);
 }
 
-static void assemble_contact(newton_system *system, const contact_state *c)
+enum { OPEN, HOLDS, SLIDES = 2 }; // and one bit more for each disc that sticks
+
+static unsigned contact_case(const contact_state *c)
+{
+    if (c->idle || c->at.normal == 0)
+        return OPEN;
+    unsigned result = HOLDS;
+    for (int j = 0; j < (c->cone.turns ? CONE_DISCS : 1); j++)
+        if (c->cone.radius[j] > 0)
+            result |= c->at.slides[j] ? (unsigned)SLIDES : 4u << j;
+    return result;
+}
+
+static unsigned row_case(const row_state *r)
+{
+    return r->idle || !(r->trial > r->row->low && r->trial < r->row->high) ? OPEN : HOLDS;
+}
+
+static void assemble_contact(newton_system *system, contact_state *c)
 {
     const problem_row *row = c->row;
-    if (c->idle || c->at.normal == 0)
+    c->factored_as = contact_case(c);
+    if (c->factored_as == OPEN)
         return;
-    cone_slope slope;
-    cone_differentiate(&c->cone, &c->weight, &c->at, &slope);
-    uint32_t a = system->place[row->a], b = system->place[row->b];
     double *diagonal = system->matrix.diagonal, *below = system->matrix.below, *above = system->matrix.above;
+    cone_slope slope;
+    cone_differentiate(&c->cone, &c->weight, &c->at, above != NULL, &slope);
+    uint32_t a = system->place[row->a], b = system->place[row->b];
     bool turns = c->cone.turns;
-    if (system->coupled)
-        cone_add_lift(&c->cone, c->velocity, &slope);
     if (a != NO_BODY)
         add_contact_block(diagonal + SPARSE_BLOCK_REALS * a, &slope, turns, row->arm_a, row->arm_a, 1);
     if (b != NO_BODY)
@@ -81,7 +98,7 @@ static void assemble_contact(newton_system *system, const contact_state *c)
         return;
     vec3 later = a > b ? row->arm_a : row->arm_b, earlier = a > b ? row->arm_b : row->arm_a;
     add_contact_block(below + SPARSE_BLOCK_REALS * c->coupling, &slope, turns, later, earlier, -1);
-    if (system->coupled)
+    if (above)
         add_contact_block(above + SPARSE_BLOCK_REALS * c->coupling, &slope, turns, earlier, later, -1);
 }
 
@@ -96,10 +113,11 @@ static void add_row_block(double *block, const joint_row *row, int x, int y, dou
             block[j * N + i] += stiffness * left[i] * right[j];
 }
 
-static void assemble_row(newton_system *system, const row_state *r)
+static void assemble_row(newton_system *system, row_state *r)
 {
     const joint_row *row = r->row;
-    if (r->idle || !(r->trial > row->low && r->trial < row->high))
+    r->factored_as = row_case(r);
+    if (r->factored_as == OPEN)
         return;
     double *diagonal = system->matrix.diagonal, *below = system->matrix.below, *above = system->matrix.above;
     uint32_t place[JOINT_ROW_BODIES];
@@ -118,7 +136,7 @@ static void assemble_row(newton_system *system, const row_state *r)
             }
             int later = place[i] > place[j] ? i : j, earlier = i + j - later;
             add_row_block(below + SPARSE_BLOCK_REALS * r->coupling[pair], row, later, earlier, 1 / r->weight);
-            if (system->coupled)
+            if (above)
                 add_row_block(above + SPARSE_BLOCK_REALS * r->coupling[pair], row, earlier, later, 1 / r->weight);
         }
     }
@@ -149,9 +167,10 @@ static void scale_by_roots(double *block, const mass_root *x, const mass_root *y
 
 void newton_system_assemble(newton_system *system)
 {
-    sparse_matrix *matrix = &system->matrix;
+    sparse_blocks *matrix = &system->matrix;
     const sparse_structure *s = &matrix->structure;
-    sparse_clear(matrix);
+    system->factored = true;
+    sparse_blocks_clear(matrix);
     for (size_t i = 0; i < system->island->contact_count; i++)
         assemble_contact(system, &system->contacts[i]);
     for (size_t i = 0; i < system->island->row_count; i++)
@@ -164,8 +183,23 @@ void newton_system_assemble(newton_system *system)
         for (size_t r = s->column_start[column]; r < s->column_start[column + 1]; r++) {
             const mass_root *later = &system->root[s->rows[r]], *earlier = &system->root[column];
             scale_by_roots(matrix->below + SPARSE_BLOCK_REALS * r, later, earlier);
-            if (system->coupled)
+            if (matrix->above)
                 scale_by_roots(matrix->above + SPARSE_BLOCK_REALS * r, earlier, later);
         }
     }
+}
+
+bool newton_system_is_factored(const newton_system *system)
+{
+    if (!system->factored)
+        return false;
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        const contact_state *c = &system->contacts[i];
+        if (c->factored_as != contact_case(c) || c->factored_as & SLIDES)
+            return false;
+    }
+    for (size_t i = 0; i < system->island->row_count; i++)
+        if (system->rows[i].factored_as != row_case(&system->rows[i]))
+            return false;
+    return true;
 }

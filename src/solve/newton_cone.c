@@ -43,11 +43,10 @@ static vec3 project_disc(const cone *c, vec3 part, int j, cone_point *at)
     return at->slides[j] ? vec3_scale(at->direction[j], rim) : part;
 }
 
-spatial cone_project(const cone *c, const cone_metric *weight, spatial z, cone_point *at)
+static double split(const cone *c, spatial z, vec3 part[CONE_DISCS], cone_point *at)
 {
-    spatial result = {{0, 0, 0}, {0, 0, 0}};
     double z_n = vec3_dot(c->normal, z.linear);
-    vec3 part[CONE_DISCS] = {vec3_add_scaled(z.linear, c->normal, -z_n)};
+    part[0] = vec3_add_scaled(z.linear, c->normal, -z_n);
     at->length[0] = vec3_length(part[0]);
     if (c->turns) {
         double turn = vec3_dot(c->normal, z.angular);
@@ -56,13 +55,33 @@ spatial cone_project(const cone *c, const cone_metric *weight, spatial z, cone_p
         at->length[1] = fabs(turn);
         at->length[2] = vec3_length(part[2]);
     }
-    at->normal = find_normal(c, weight, z_n, at->length, c->turns ? CONE_DISCS : 1);
+    return z_n;
+}
+
+static spatial join(const cone *c, const vec3 part[CONE_DISCS], cone_point *at)
+{
+    spatial result = {{0, 0, 0}, {0, 0, 0}};
     if (at->normal == 0)
         return result;
     result.linear = vec3_add_scaled(project_disc(c, part[0], 0, at), c->normal, at->normal);
     if (c->turns)
         result.angular = vec3_add(project_disc(c, part[1], 1, at), project_disc(c, part[2], 2, at));
     return result;
+}
+
+spatial cone_project(const cone *c, const cone_metric *weight, spatial z, cone_point *at)
+{
+    vec3 part[CONE_DISCS] = {{0, 0, 0}};
+    double z_n = split(c, z, part, at);
+    at->normal = find_normal(c, weight, z_n, at->length, c->turns ? CONE_DISCS : 1);
+    return join(c, part, at);
+}
+
+spatial cone_project_exact(const cone *c, spatial z, cone_point *at)
+{
+    vec3 part[CONE_DISCS] = {{0, 0, 0}};
+    at->normal = fmax(split(c, z, part, at), 0);
+    return join(c, part, at);
 }
 
 static void add_outer(mat3 *to, vec3 a, vec3 b, double s)
@@ -89,7 +108,7 @@ static double disc_stiffness(const cone *c, const cone_metric *weight, const con
     return at->length[j] > 0 ? stiff * c->radius[j] * at->normal / at->length[j] : 0;
 }
 
-void cone_differentiate(const cone *c, const cone_metric *weight, const cone_point *at, cone_slope *slope)
+void cone_differentiate(const cone *c, const cone_metric *weight, const cone_point *at, bool exact, cone_slope *slope)
 {
     slope->linear = (mat3){{{0}}};
     if (c->turns)
@@ -98,22 +117,24 @@ void cone_differentiate(const cone *c, const cone_metric *weight, const cone_poi
         return;
     double sum = weight->normal;
     for (int j = 0; j < (c->turns ? CONE_DISCS : 1); j++)
-        sum += at->slides[j] ? weight->disc[j] * c->radius[j] * c->radius[j] : 0;
+        sum += at->slides[j] && !exact ? weight->disc[j] * c->radius[j] * c->radius[j] : 0;
     double along, across = disc_stiffness(c, weight, at, 0, &along);
     vec3 push = at->slides[0] ? vec3_add_scaled(c->normal, at->direction[0], c->radius[0]) : c->normal;
     add_identity(&slope->linear, across);
     add_outer(&slope->linear, c->normal, c->normal, -across);
     add_outer(&slope->linear, at->direction[0], at->direction[0], along - across);
-    add_outer(&slope->linear, push, push, 1 / sum);
+    add_outer(&slope->linear, push, exact ? c->normal : push, 1 / sum);
     if (!c->turns)
         return;
     vec3 turn = {0, 0, 0};
     for (int j = 1; j < CONE_DISCS; j++)
         if (at->slides[j])
             turn = vec3_add_scaled(turn, at->direction[j], c->radius[j]);
-    add_outer(&slope->mixed, push, turn, 1 / sum);
-    add_outer(&slope->turned, turn, push, 1 / sum);
-    add_outer(&slope->angular, turn, turn, 1 / sum);
+    add_outer(&slope->turned, turn, exact ? c->normal : push, 1 / sum);
+    if (!exact) {
+        add_outer(&slope->mixed, push, turn, 1 / sum);
+        add_outer(&slope->angular, turn, turn, 1 / sum);
+    }
     across = disc_stiffness(c, weight, at, 2, &along);
     add_identity(&slope->angular, across);
     add_outer(&slope->angular, c->normal, c->normal, -across);
@@ -129,20 +150,4 @@ double cone_lift(const cone *c, spatial u)
         return lift;
     double turn = vec3_dot(c->normal, u.angular);
     return lift + c->radius[1] * fabs(turn) + c->radius[2] * vec3_length(vec3_add_scaled(u.angular, c->normal, -turn));
-}
-
-void cone_add_lift(const cone *c, spatial u, cone_slope *slope)
-{
-    vec3 across = vec3_normalize(vec3_add_scaled(u.linear, c->normal, -vec3_dot(c->normal, u.linear)));
-    vec3 push = mat3_apply(&slope->linear, c->normal);
-    add_outer(&slope->linear, push, across, c->radius[0]);
-    if (!c->turns)
-        return;
-    double spin = vec3_dot(c->normal, u.angular), sign = (spin > 0) - (spin < 0);
-    vec3 roll = vec3_normalize(vec3_add_scaled(u.angular, c->normal, -spin));
-    vec3 by_spin = vec3_add(vec3_scale(c->normal, sign * c->radius[1]), vec3_scale(roll, c->radius[2]));
-    vec3 turn = mat3_apply(&slope->turned, c->normal);
-    add_outer(&slope->mixed, push, by_spin, 1);
-    add_outer(&slope->turned, turn, across, c->radius[0]);
-    add_outer(&slope->angular, turn, by_spin, 1);
 }

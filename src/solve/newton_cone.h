@@ -31,11 +31,13 @@ typedef struct cone_point { // a projection, with what its derivative needs
     bool slides[CONE_DISCS];    // on the rim of that disc
 } cone_point;
 
-// The nearest point of the cone to z, in the metric.
+// The nearest point of the cone to z, in the metric: the convex law. The exact one has p_n = max(0, z_n) and then the
+// nearest point of each disc (Alart & Curnier 1991).
 spatial cone_project(const cone *c, const cone_metric *weight, spatial z, cone_point *at);
+spatial cone_project_exact(const cone *c, spatial z, cone_point *at);
 
-// The derivative of the projection times the inverse of the metric, which is symmetric and not negative. The angular
-// parts are left alone when the cone does not turn.
+// The derivative of a projection times the inverse of the metric. For the convex law it is symmetric and not negative.
+// The angular parts are left alone when the cone does not turn.
 typedef struct cone_slope {
     mat3 linear;  // impulse by velocity
     mat3 mixed;   // impulse by spin
@@ -43,12 +45,10 @@ typedef struct cone_slope {
     mat3 angular; // angular impulse by spin
 } cone_slope;
 
-void cone_differentiate(const cone *c, const cone_metric *weight, const cone_point *at, cone_slope *slope);
+void cone_differentiate(const cone *c, const cone_metric *weight, const cone_point *at, bool exact, cone_slope *slope);
 
-// De Saxce's term at the relative velocity u: friction |u_t| + spinning |w_n| + rolling |w_t|.
+// De Saxce's term at the relative velocity u, friction |u_t| + spinning |w_n| + rolling |w_t|: with it added to the
+// bias, the convex law becomes the exact one.
 double cone_lift(const cone *c, spatial u);
-
-// Adds to a slope what comes from that term being part of the normal velocity: the slope is no longer symmetric.
-void cone_add_lift(const cone *c, spatial u, cone_slope *slope);
 
 #endif

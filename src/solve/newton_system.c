@@ -33,7 +33,7 @@ static mass_root make_root(const problem_body *body)
     return root;
 }
 
-static spatial root_apply(const mass_root *root, const spatial *y)
+spatial mass_root_apply(const mass_root *root, const spatial *y)
 {
     const double(*a)[3] = root->angular;
     vec3 t = y->angular;
@@ -41,7 +41,7 @@ static spatial root_apply(const mass_root *root, const spatial *y)
                      {a[0][0] * t.x, a[1][0] * t.x + a[1][1] * t.y, a[2][0] * t.x + a[2][1] * t.y + a[2][2] * t.z}};
 }
 
-static spatial root_apply_transposed(const mass_root *root, const spatial *q)
+spatial mass_root_apply_transposed(const mass_root *root, const spatial *q)
 {
     const double(*a)[3] = root->angular;
     vec3 t = q->angular;
@@ -89,7 +89,7 @@ static scree_status order_bodies(newton_system *system, arena *scratch, scree_er
     sparse_structure *structure = &system->matrix.structure;
     scree_status status = sparse_order(structure, n, pairs, add_pairs(problem, system->place, pairs), scratch, error);
     if (!status)
-        status = sparse_prepare(&system->matrix, problem->convex, scratch, error);
+        status = sparse_blocks_prepare(&system->matrix, problem->convex, scratch, error);
     if (status)
         return status;
     system->body = arena_array(scratch, uint32_t, n);
@@ -115,7 +115,7 @@ static size_t find_coupling(const newton_system *system, uint32_t a, uint32_t b)
     uint32_t x = system->place[a], y = system->place[b];
     if (x == NO_BODY || y == NO_BODY || x == y)
         return SIZE_MAX;
-    return sparse_find(&system->matrix, x > y ? x : y, x > y ? y : x);
+    return sparse_blocks_find(&system->matrix, x > y ? x : y, x > y ? y : x);
 }
 
 // What an impulse p at the arm does to the velocity there, dotted with q.
@@ -165,10 +165,6 @@ static contact_state make_contact(const newton_system *system, const problem_row
     c.idle = !(c.block.normal > 0);
     c.cone.turns = (row->spinning > 0 || row->rolling > 0) && turn > 0;
     c.lever = inverse_mass > 0 ? sqrt(turn / inverse_mass) : 1;
-    if (!c.idle)
-        c.impulse.linear = row->impulse;
-    if (!c.idle && c.cone.turns)
-        c.impulse.angular = row->angular_impulse;
     return c;
 }
 
@@ -190,7 +186,6 @@ static row_state make_row(const newton_system *system, const joint_row *row)
     }
     r.idle = !(r.block > 0);
     r.lever = inverse_mass > 0 ? sqrt(r.block / inverse_mass) : 1;
-    r.impulse = r.idle ? 0 : fmin(fmax(row->impulse, row->low), row->high);
     return r;
 }
 
@@ -211,9 +206,26 @@ scree_status newton_system_make(newton_system *system, const island *problem, ar
     return SCREE_OK;
 }
 
+void newton_system_load(newton_system *system)
+{
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        contact_state *c = &system->contacts[i];
+        if (!c->idle)
+            c->impulse.linear = c->row->impulse;
+        if (!c->idle && c->cone.turns)
+            c->impulse.angular = c->row->angular_impulse;
+    }
+    for (size_t i = 0; i < system->island->row_count; i++)
+        if (!system->rows[i].idle)
+            system->rows[i].impulse = system->rows[i].row->impulse;
+}
+
 void newton_system_stiffen(newton_system *system, double stiffness)
 {
+    if (stiffness == system->stiffness)
+        return;
     system->stiffness = stiffness;
+    system->factored = false;
     for (size_t i = 0; i < system->island->contact_count; i++) {
         contact_state *c = &system->contacts[i];
         c->weight.normal = c->block.normal / stiffness + c->row->compliance;
@@ -222,6 +234,53 @@ void newton_system_stiffen(newton_system *system, double stiffness)
     }
     for (size_t i = 0; i < system->island->row_count; i++)
         system->rows[i].weight = system->rows[i].block / stiffness + system->rows[i].row->compliance;
+}
+
+void newton_system_set_anchors(newton_system *system)
+{
+    for (size_t i = 0; i < system->island->contact_count; i++)
+        system->contacts[i].anchor = system->contacts[i].impulse;
+    for (size_t i = 0; i < system->island->row_count; i++)
+        system->rows[i].anchor = system->rows[i].impulse;
+}
+
+void newton_system_return_to_anchors(newton_system *system)
+{
+    for (size_t i = 0; i < system->island->contact_count; i++)
+        system->contacts[i].impulse = system->contacts[i].anchor;
+    for (size_t i = 0; i < system->island->row_count; i++)
+        system->rows[i].impulse = system->rows[i].anchor;
+}
+
+double newton_system_anchor_distance(const newton_system *system)
+{
+    double sum = 0;
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        const contact_state *c = &system->contacts[i];
+        vec3 linear = vec3_sub(c->impulse.linear, c->anchor.linear);
+        vec3 angular = vec3_sub(c->impulse.angular, c->anchor.angular);
+        sum += c->block.normal * vec3_dot(linear, linear) + c->block.disc[2] * vec3_dot(angular, angular);
+    }
+    for (size_t i = 0; i < system->island->row_count; i++) {
+        const row_state *r = &system->rows[i];
+        sum += r->block * (r->impulse - r->anchor) * (r->impulse - r->anchor);
+    }
+    return sum / system->stiffness;
+}
+
+double newton_system_impulse_speed(const newton_system *system)
+{
+    double most = 0;
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        const contact_state *c = &system->contacts[i];
+        most = fmax(most, vec3_length(c->impulse.linear) * c->block.normal);
+    }
+    for (size_t i = 0; i < system->island->row_count; i++) {
+        const row_state *r = &system->rows[i];
+        if (!r->idle)
+            most = fmax(most, fabs(r->impulse) * r->block / r->lever);
+    }
+    return most;
 }
 
 // ---- passes
@@ -235,7 +294,7 @@ void newton_system_move(newton_system *system, const spatial *y, bool free)
         uint32_t place = system->place[i];
         if (place == NO_BODY)
             continue;
-        spatial change = root_apply(&system->root[place], &y[place]);
+        spatial change = mass_root_apply(&system->root[place], &y[place]);
         to->linear = vec3_add(to->linear, change.linear);
         to->angular = vec3_add(to->angular, change.angular);
     }
@@ -250,12 +309,12 @@ static spatial contact_speed(const newton_system *system, const contact_state *c
     return (spatial){vec3_sub(at_b, at_a), vec3_sub(b->angular, a->angular)};
 }
 
-static double row_speed(const newton_system *system, const joint_row *row)
+double joint_row_speed(const joint_row *row, const spatial *velocity)
 {
     double speed = 0;
     for (int i = 0; i < JOINT_ROW_BODIES; i++)
         if (row->body[i] != NO_BODY) {
-            const spatial *v = &system->velocity[row->body[i]];
+            const spatial *v = &velocity[row->body[i]];
             speed += vec3_dot(row->linear[i], v->linear) + vec3_dot(row->angular[i], v->angular);
         }
     return speed;
@@ -295,15 +354,15 @@ static void push_contact(newton_system *system, const contact_state *c)
     }
 }
 
-static void push_row(newton_system *system, const row_state *r)
+void newton_system_push_row(newton_system *system, const joint_row *row, double impulse)
 {
     for (int i = 0; i < JOINT_ROW_BODIES; i++) {
-        uint32_t place = r->row->body[i] == NO_BODY ? NO_BODY : system->place[r->row->body[i]];
+        uint32_t place = row->body[i] == NO_BODY ? NO_BODY : system->place[row->body[i]];
         if (place == NO_BODY)
             continue;
         spatial *q = &system->momentum[place];
-        q->linear = vec3_add_scaled(q->linear, r->row->linear[i], r->impulse);
-        q->angular = vec3_add_scaled(q->angular, r->row->angular[i], r->impulse);
+        q->linear = vec3_add_scaled(q->linear, row->linear[i], impulse);
+        q->angular = vec3_add_scaled(q->angular, row->angular[i], impulse);
     }
 }
 
@@ -318,9 +377,9 @@ void newton_system_push(newton_system *system, spatial *pushed)
     for (size_t i = 0; i < system->island->contact_count; i++)
         push_contact(system, &system->contacts[i]);
     for (size_t i = 0; i < system->island->row_count; i++)
-        push_row(system, &system->rows[i]);
+        newton_system_push_row(system, system->rows[i].row, system->rows[i].impulse);
     for (size_t i = 0; i < system->movable_count; i++)
-        pushed[i] = root_apply_transposed(&system->root[i], &system->momentum[i]);
+        pushed[i] = mass_root_apply_transposed(&system->root[i], &system->momentum[i]);
 }
 
 void newton_system_project(newton_system *system, spatial *pushed)
@@ -329,20 +388,19 @@ void newton_system_project(newton_system *system, spatial *pushed)
         contact_state *c = &system->contacts[i];
         if (c->idle)
             continue;
-        spatial u = c->velocity = contact_speed(system, c);
-        if (system->coupled)
-            c->lift = cone_lift(&c->cone, u);
+        spatial u = contact_speed(system, c);
         // The anchor is weighted by W_0 and not by W: W^-1 (W_0 p_k - u) = p_k - W^-1 (u + compliance p_k).
-        double normal = vec3_dot(c->cone.normal, u.linear) + c->row->bias + c->lift +
+        double normal = vec3_dot(c->cone.normal, u.linear) + c->row->bias +
                         c->row->compliance * vec3_dot(c->cone.normal, c->anchor.linear);
         c->trial = step_back(&c->cone, &c->weight, c->anchor, u, normal);
-        c->impulse = cone_project(&c->cone, &c->weight, c->trial, &c->at);
+        c->impulse = system->island->convex ? cone_project(&c->cone, &c->weight, c->trial, &c->at)
+                                            : cone_project_exact(&c->cone, c->trial, &c->at);
     }
     for (size_t i = 0; i < system->island->row_count; i++) {
         row_state *r = &system->rows[i];
         if (r->idle)
             continue;
-        double speed = row_speed(system, r->row) + r->row->bias + r->row->compliance * r->anchor;
+        double speed = joint_row_speed(r->row, system->velocity) + r->row->bias + r->row->compliance * r->anchor;
         r->trial = r->anchor - speed / r->weight;
         r->impulse = clamp_to(r->row, r->trial);
     }
@@ -354,7 +412,7 @@ void newton_system_set_speeds(newton_system *system)
     for (size_t i = 0; i < system->island->contact_count; i++)
         system->contacts[i].speed = contact_speed(system, &system->contacts[i]);
     for (size_t i = 0; i < system->island->row_count; i++)
-        system->rows[i].speed = row_speed(system, system->rows[i].row);
+        system->rows[i].speed = joint_row_speed(system->rows[i].row, system->velocity);
 }
 
 double newton_system_slope(const newton_system *system, double length)
@@ -380,57 +438,119 @@ double newton_system_slope(const newton_system *system, double length)
 
 // ---- residual
 
-static double contact_error(const contact_state *c, spatial u, double lift)
+// The natural map: the impulse after one local step at the relative velocity u, in the metric of the own block.
+static spatial contact_step(const newton_system *system, const contact_state *c, spatial u)
 {
+    const problem_row *row = c->row;
+    double lift = system->island->convex ? 0 : cone_lift(&c->cone, u);
     cone_metric weight = c->block;
-    weight.normal += c->row->compliance;
-    double normal = vec3_dot(c->cone.normal, u.linear) + c->row->bias + lift +
-                    c->row->compliance * vec3_dot(c->cone.normal, c->impulse.linear);
+    weight.normal += row->compliance;
+    double normal = vec3_dot(c->cone.normal, u.linear) + row->bias + lift +
+                    row->compliance * vec3_dot(c->cone.normal, c->impulse.linear);
     cone_point at;
-    spatial p = cone_project(&c->cone, &weight, step_back(&c->cone, &weight, c->impulse, u, normal), &at);
-    vec3 linear = vec3_sub(p.linear, c->impulse.linear);
-    vec3 angular = vec3_scale(vec3_sub(p.angular, c->impulse.angular), c->lever);
+    return cone_project(&c->cone, &weight, step_back(&c->cone, &weight, c->impulse, u, normal), &at);
+}
+
+static double row_step(const newton_system *system, const row_state *r)
+{
+    const joint_row *row = r->row;
+    double speed = joint_row_speed(row, system->velocity) + row->bias + row->compliance * r->impulse;
+    return clamp_to(row, r->impulse - speed / (r->block + row->compliance));
+}
+
+static double contact_error(const contact_state *c, spatial next)
+{
+    vec3 linear = vec3_sub(next.linear, c->impulse.linear);
+    vec3 angular = vec3_scale(vec3_sub(next.angular, c->impulse.angular), c->lever);
     return sqrt(vec3_dot(linear, linear) + vec3_dot(angular, angular));
 }
 
 typedef struct error_sums {
-    double error, largest, load;
+    double error, largest, load, speed;
     size_t count, loaded;
 } error_sums;
 
-static void add_error(error_sums *sums, double error, double load)
+static void add_error(error_sums *sums, double error, double load, double speed)
 {
     sums->error += error;
     sums->largest = error > sums->largest || isnan(error) ? error : sums->largest;
+    sums->speed = fmax(sums->speed, speed);
     sums->load += load;
     sums->loaded += load > 0;
     sums->count++;
 }
 
-residual newton_system_residual(newton_system *system, double *lifts)
+residual newton_system_residual(const newton_system *system, double *speed)
 {
     error_sums sums = {0};
     for (size_t i = 0; i < system->island->contact_count; i++) {
         const contact_state *c = &system->contacts[i];
         spatial u = contact_speed(system, c);
-        double lift = system->island->convex ? 0 : cone_lift(&c->cone, u);
-        if (lifts)
-            lifts[i] = lift;
-        if (!c->idle)
-            add_error(&sums, contact_error(c, u, lift), vec3_length(c->impulse.linear));
+        if (c->idle)
+            continue;
+        double error = contact_error(c, contact_step(system, c, u));
+        add_error(&sums, error, vec3_length(c->impulse.linear), error * (c->block.normal + c->row->compliance));
     }
     for (size_t i = 0; i < system->island->row_count; i++) {
         const row_state *r = &system->rows[i];
         if (r->idle)
             continue;
-        const joint_row *row = r->row;
-        double speed = row_speed(system, row) + row->bias + row->compliance * r->impulse;
-        double next = clamp_to(row, r->impulse - speed / (r->block + row->compliance));
-        add_error(&sums, r->lever * fabs(next - r->impulse), r->lever * fabs(r->impulse));
+        double error = fabs(row_step(system, r) - r->impulse);
+        add_error(&sums, r->lever * error, r->lever * fabs(r->impulse),
+                  error * (r->block + r->row->compliance) / r->lever);
     }
+    *speed = sums.speed;
     if (sums.error == 0)
         return (residual){0, 0};
     // Without any load yet, the step that a first sweep would take is the only scale there is.
     double scale = sums.loaded ? sums.load / (double)sums.loaded : sums.largest;
     return (residual){sums.error / (double)sums.count / scale, sums.largest / scale};
+}
+
+// ---- sweeps
+
+static void add_impulse(newton_system *system, uint32_t body, vec3 linear, vec3 angular)
+{
+    const problem_body *b = &system->island->bodies[body];
+    spatial *v = &system->velocity[body];
+    v->linear = vec3_add_scaled(v->linear, linear, b->inverse_mass);
+    v->angular = vec3_add(v->angular, mat3_apply(&b->inverse_inertia, angular));
+}
+
+static void sweep_contact(newton_system *system, contact_state *c)
+{
+    const problem_row *row = c->row;
+    spatial next = contact_step(system, c, contact_speed(system, c));
+    vec3 linear = vec3_sub(next.linear, c->impulse.linear), angular = vec3_sub(next.angular, c->impulse.angular);
+    c->impulse = next;
+    add_impulse(system, row->a, vec3_negate(linear), vec3_negate(vec3_add(vec3_cross(row->arm_a, linear), angular)));
+    add_impulse(system, row->b, linear, vec3_add(vec3_cross(row->arm_b, linear), angular));
+}
+
+void newton_system_add_to_row(newton_system *system, row_state *r, double change)
+{
+    const joint_row *row = r->row;
+    r->impulse += change;
+    for (int i = 0; i < JOINT_ROW_BODIES; i++)
+        if (row->body[i] != NO_BODY)
+            add_impulse(system, row->body[i], vec3_scale(row->linear[i], change), vec3_scale(row->angular[i], change));
+}
+
+double newton_system_sweep_row(newton_system *system, row_state *r)
+{
+    double change = row_step(system, r) - r->impulse;
+    newton_system_add_to_row(system, r, change);
+    return change;
+}
+
+void newton_system_sweep(newton_system *system, int sweeps)
+{
+    for (int sweep = 0; sweep < sweeps; sweep++) {
+        for (size_t i = 0; i < system->island->row_count; i++)
+            if (!system->rows[i].idle)
+                newton_system_sweep_row(system, &system->rows[i]);
+        for (size_t i = 0; i < system->island->contact_count; i++)
+            if (!system->contacts[i].idle)
+                sweep_contact(system, &system->contacts[i]);
+    }
 }

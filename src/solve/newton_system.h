@@ -12,7 +12,7 @@
 
 #include "solve/newton.h"
 #include "solve/newton_cone.h"
-#include "solve/sparse_matrix.h"
+#include "solve/sparse_blocks.h"
 
 typedef struct mass_root { // L of a body
     double linear;
@@ -24,14 +24,13 @@ typedef struct contact_state {
     cone cone;
     cone_metric block;  // own diagonal block; the normal one without compliance
     cone_metric weight; // W
-    double lift;        // de Saxce's term, added to the bias
     double lever;       // angular impulses times this count like impulses in the residual
     spatial anchor, impulse;
-    spatial velocity;     // u at the last projection
     spatial trial, speed; // z; along a direction: the change of u
     cone_point at;
-    size_t coupling; // index of the block between its bodies in the factor
-    bool idle;       // nothing can move
+    size_t coupling;      // index of the block between its bodies in the matrix
+    unsigned factored_as; // its case when the matrix was last assembled
+    bool idle;            // nothing can move
 } contact_state;
 
 typedef struct row_state {
@@ -39,6 +38,7 @@ typedef struct row_state {
     double block, weight, lever;
     double anchor, impulse, trial, speed;
     size_t coupling[JOINT_ROW_BODIES]; // blocks between bodies 0-1, 0-2, 1-2
+    unsigned factored_as;
     bool idle;
 } row_state;
 
@@ -52,18 +52,35 @@ typedef struct newton_system {
     spatial *momentum; // [movable_count]: J^T p
     contact_state *contacts;
     row_state *rows;
-    sparse_matrix matrix;
+    sparse_blocks matrix;
     double stiffness;
-    bool coupled; // the lift follows the velocity within a step
+    bool factored; // the matrix is that of the present stiffness
 } newton_system;
 
+spatial mass_root_apply(const mass_root *root, const spatial *y);            // L y
+spatial mass_root_apply_transposed(const mass_root *root, const spatial *q); // L^T q
+
+double joint_row_speed(const joint_row *row, const spatial *velocity);
+
+// Impulses are zero and velocities free; `load` takes the impulses of the island.
 scree_status newton_system_make(newton_system *system, const island *problem, arena *scratch, scree_error *error);
+
+void newton_system_load(newton_system *system);
 
 // Sets W of all constraints for a stiffness relative to their own diagonal blocks.
 void newton_system_stiffen(newton_system *system, double stiffness);
 
 // velocity <- v_free + L y, and with `free` false L y alone.
 void newton_system_move(newton_system *system, const spatial *y, bool free);
+
+void newton_system_set_anchors(newton_system *system);
+void newton_system_return_to_anchors(newton_system *system);
+
+// Squared distance of the impulses from their anchors, in the metric of the proximal term.
+double newton_system_anchor_distance(const newton_system *system);
+
+// The largest speed that the impulse of a constraint would give it if it were alone.
+double newton_system_impulse_speed(const newton_system *system);
 
 // Trial points and impulses at the velocities, momentum, and y(p) = L^T J^T p into `pushed`.
 void newton_system_project(newton_system *system, spatial *pushed);
@@ -77,11 +94,25 @@ double newton_system_slope(const newton_system *system, double length);
 // y(p) for the impulses as they are.
 void newton_system_push(newton_system *system, spatial *pushed);
 
-// The natural map at the impulses and velocities as they are, and de Saxce's terms there. `lifts` (may be NULL) gets
-// the terms, one per contact.
-residual newton_system_residual(newton_system *system, double *lifts);
+// The natural map at the impulses and velocities as they are, and the largest error of a constraint's speed, which says
+// more where light bodies carry heavy ones: the impulse that is missing to hold a light body is small beside its load.
+residual newton_system_residual(const newton_system *system, double *speed);
 
-// The generalised Hessian I + L^T J^T (dP W^-1) J L at the trial points, into the factor, not factored.
+// Projected Gauss-Seidel over all constraints, from velocities that follow from the impulses.
+void newton_system_sweep(newton_system *system, int sweeps);
+
+// The same for one row; gives back the change of its impulse. And a change that is known already.
+double newton_system_sweep_row(newton_system *system, row_state *r);
+void newton_system_add_to_row(newton_system *system, row_state *r, double change);
+
+// Adds J^T p of one row to the momentum.
+void newton_system_push_row(newton_system *system, const joint_row *row, double impulse);
+
+// The generalised Hessian I + L^T J^T (dP W^-1) J L at the trial points, not factored.
 void newton_system_assemble(newton_system *system);
+
+// Whether the Hessian is the same as when it was last assembled: nothing opened, closed, stuck or got loose since, and
+// nothing slides, since then it turns with the direction.
+bool newton_system_is_factored(const newton_system *system);
 
 #endif

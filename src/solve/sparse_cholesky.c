@@ -58,7 +58,7 @@ static void subtract_product(double *restrict c, const double *restrict a, const
     }
 }
 
-static void update_columns(sparse_matrix *factor, size_t column)
+static void update_columns(sparse_blocks *factor, size_t column)
 {
     const sparse_structure *s = &factor->structure;
     size_t end = s->column_start[column + 1];
@@ -74,7 +74,7 @@ static void update_columns(sparse_matrix *factor, size_t column)
     }
 }
 
-void sparse_cholesky_factor(sparse_matrix *factor, double least)
+void sparse_cholesky_factor(sparse_blocks *factor, double least)
 {
     const sparse_structure *s = &factor->structure;
     for (size_t column = 0; column < s->count; column++) {
@@ -86,7 +86,7 @@ void sparse_cholesky_factor(sparse_matrix *factor, double least)
     }
 }
 
-void sparse_cholesky_solve(const sparse_matrix *factor, double *x)
+void sparse_cholesky_solve(const sparse_blocks *factor, double *x)
 {
     const sparse_structure *s = &factor->structure;
     for (size_t column = 0; column < s->count; column++) {

@@ -2,14 +2,14 @@
 #ifndef SOLVE_SPARSE_CHOLESKY_H
 #define SOLVE_SPARSE_CHOLESKY_H
 
-#include "solve/sparse_matrix.h"
+#include "solve/sparse_blocks.h"
 
 // Factors the matrix in place: `below` becomes L, `diagonal` the inverses of L's diagonal blocks. Pivots below `least`
 // are rounding errors and are raised to it: where the matrix is at least that number times the identity, so are all
 // pivots.
-void sparse_cholesky_factor(sparse_matrix *matrix, double least);
+void sparse_cholesky_factor(sparse_blocks *matrix, double least);
 
 // x <- A^-1 x, with 6 numbers for each place.
-void sparse_cholesky_solve(const sparse_matrix *factor, double *x);
+void sparse_cholesky_solve(const sparse_blocks *factor, double *x);
 
 #endif

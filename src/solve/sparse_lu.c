@@ -76,7 +76,7 @@ static void subtract_product(double *restrict c, const double *restrict a, const
     }
 }
 
-static void update_columns(sparse_matrix *factor, size_t column)
+static void update_columns(sparse_blocks *factor, size_t column)
 {
     const sparse_structure *s = &factor->structure;
     size_t end = s->column_start[column + 1];
@@ -93,7 +93,7 @@ static void update_columns(sparse_matrix *factor, size_t column)
     }
 }
 
-bool sparse_lu_factor(sparse_matrix *factor)
+bool sparse_lu_factor(sparse_blocks *factor)
 {
     const sparse_structure *s = &factor->structure;
     for (size_t column = 0; column < s->count; column++) {
@@ -118,7 +118,7 @@ static void subtract_applied(double *restrict y, const double *restrict block, c
             y[i] -= block[j * N + i] * x[j];
 }
 
-void sparse_lu_solve(const sparse_matrix *factor, double *x)
+void sparse_lu_solve(const sparse_blocks *factor, double *x)
 {
     const sparse_structure *s = &factor->structure;
     for (size_t column = 0; column < s->count; column++)

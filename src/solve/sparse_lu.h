@@ -5,13 +5,13 @@
 #ifndef SOLVE_SPARSE_LU_H
 #define SOLVE_SPARSE_LU_H
 
-#include "solve/sparse_matrix.h"
+#include "solve/sparse_blocks.h"
 
 // Factors the matrix in place: `below` becomes L, `above` U, `diagonal` the inverses of U's diagonal blocks. False when
 // one of them cannot be inverted.
-bool sparse_lu_factor(sparse_matrix *matrix);
+bool sparse_lu_factor(sparse_blocks *matrix);
 
 // x <- A^-1 x, with 6 numbers for each place.
-void sparse_lu_solve(const sparse_matrix *factor, double *x);
+void sparse_lu_solve(const sparse_blocks *factor, double *x);
 
 #endif

@@ -226,7 +226,7 @@ typedef struct short_runs {
     uint32_t first[1 + GRID_ROWS], count[1 + GRID_ROWS];
 } short_runs;
 
-// False where a run goes round the end of the ring or has more than seven entries, which is seldom.
+// False where a run goes round the end of the ring or has more than eight entries, which is seldom.
 static inline bool find_short_runs(const grid_level *level, const uint32_t *start, const grid_query *q,
                                    short_runs *runs)
 {
@@ -234,18 +234,18 @@ static inline bool find_short_runs(const grid_level *level, const uint32_t *star
         return false;
     runs->first[0] = q->rank + 1;
     runs->count[0] = start[q->cell + 2] - q->rank - 1;
-    uint32_t longest = runs->count[0];
+    uint32_t longest = runs->count[0] + LANES - 1; // all at once: up to eight if it stays below sixteen
     for (int i = 0; i < GRID_ROWS; i++) {
         const uint32_t *row = start + q->cell + level->rows[i];
         runs->first[i + 1] = row[0];
         runs->count[i + 1] = row[3] - row[0];
-        longest |= runs->count[i + 1];
+        longest |= runs->count[i + 1] + LANES - 1;
     }
-    return longest < LANES;
+    return longest < 2 * LANES;
 }
 
-// Appends a hit for each bit that is set, eight bits to a run, of which the last is not used. A few are written without
-// a branch, unless hits are seldom. Returns the new count.
+// Appends a hit for each bit that is set, eight bits to a run. A few are written without a branch, unless hits are
+// seldom. Returns the new count.
 static inline size_t keep_runs(hit_list *to, size_t count, uint32_t a, const uint32_t *first, uint64_t bits,
                                bool sparse)
 {

@@ -278,7 +278,7 @@ static void test_all_builds_of_the_loops_agree(void **state)
 static void test_lost_spheres_are_refused(void **state)
 {
     (void)state;
-    const double places[] = {NAN, HUGE_VAL, -HUGE_VAL, 1e300, -1e300, 1e17, -1e17};
+    const double places[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e300, -1e300, 1e17, -1e17};
     for (int i = 0; i < 10; i++) {
         random_stream stream = {7};
         ball_world *world = new_world();

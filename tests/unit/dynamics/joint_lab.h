@@ -7,7 +7,7 @@
 
 #include "dynamics/world.h"
 
-enum { LAB_MOST_ROWS = 64 };
+enum { LAB_MOST_ROWS = 128 };
 
 static inline double row_speed(const joint_row *row, const vec3 *v, const vec3 *w)
 {

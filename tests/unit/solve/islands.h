@@ -143,4 +143,47 @@ static inline void make_chain(test_island *t, int links, double end, double lean
     }
 }
 
+// ---- the definition
+
+static inline void push(problem_body *body, vec3 arm, vec3 linear, vec3 angular, double sign)
+{
+    vec3 turn = vec3_add(vec3_cross(arm, linear), angular);
+    body->velocity = vec3_add_scaled(body->velocity, linear, sign * body->inverse_mass);
+    body->spin = vec3_add_scaled(body->spin, mat3_apply(&body->inverse_inertia, turn), sign);
+}
+
+static inline vec3 slip_of(const island *problem, const problem_row *row)
+{
+    const problem_body *a = &problem->bodies[row->a], *b = &problem->bodies[row->b];
+    return vec3_sub(vec3_add(b->velocity, vec3_cross(b->spin, row->arm_b)),
+                    vec3_add(a->velocity, vec3_cross(a->spin, row->arm_a)));
+}
+
+// ---- a slow plain Gauss-Seidel of the convex law: contact by contact, with one step length for its three directions
+// and the textbook projection onto the cone
+
+static inline void relax_contact(island *problem, problem_row *row)
+{
+    vec3 n = row->normal, u = slip_of(problem, row);
+    const problem_body *a = &problem->bodies[row->a], *b = &problem->bodies[row->b];
+    double most = a->inverse_mass + b->inverse_mass;
+    for (int k = 0; k < 3; k++) // a bound for the block: its trace
+        most += a->inverse_inertia.m[k][k] * vec3_dot(row->arm_a, row->arm_a) +
+                b->inverse_inertia.m[k][k] * vec3_dot(row->arm_b, row->arm_b);
+    vec3 z = vec3_add_scaled(row->impulse, vec3_add_scaled(u, n, row->bias), -1 / most);
+    double z_n = vec3_dot(n, z), mu = row->friction;
+    vec3 z_t = vec3_add_scaled(z, n, -z_n), next = z;
+    double length = vec3_length(z_t);
+    if (mu * length <= -z_n)
+        next = vec3_make(0, 0, 0);
+    else if (length > mu * z_n) {
+        double p_n = (z_n + mu * length) / (1 + mu * mu);
+        next = vec3_add(vec3_scale(n, p_n), vec3_scale(z_t, mu * p_n / length));
+    }
+    vec3 change = vec3_sub(next, row->impulse);
+    row->impulse = next;
+    push(&problem->bodies[row->a], row->arm_a, change, vec3_make(0, 0, 0), -1);
+    push(&problem->bodies[row->b], row->arm_b, change, vec3_make(0, 0, 0), 1);
+}
+
 #endif

@@ -1,11 +1,11 @@
 // Memory of block matrices, and finding a block.
-#include "solve/sparse_matrix.h"
+#include "solve/sparse_blocks.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
-scree_status sparse_prepare(sparse_matrix *matrix, bool symmetric, arena *scratch, scree_error *error)
+scree_status sparse_blocks_prepare(sparse_blocks *matrix, bool symmetric, arena *scratch, scree_error *error)
 {
     const sparse_structure *s = &matrix->structure;
     size_t blocks = s->column_start[s->count];
@@ -16,7 +16,7 @@ scree_status sparse_prepare(sparse_matrix *matrix, bool symmetric, arena *scratc
     return all ? SCREE_OK : fail_no_memory(error);
 }
 
-void sparse_clear(sparse_matrix *matrix)
+void sparse_blocks_clear(sparse_blocks *matrix)
 {
     const sparse_structure *s = &matrix->structure;
     size_t blocks = s->column_start[s->count];
@@ -26,7 +26,7 @@ void sparse_clear(sparse_matrix *matrix)
         memset(matrix->above, 0, SPARSE_BLOCK_REALS * blocks * sizeof(double));
 }
 
-size_t sparse_find(const sparse_matrix *matrix, uint32_t row, uint32_t column)
+size_t sparse_blocks_find(const sparse_blocks *matrix, uint32_t row, uint32_t column)
 {
     const sparse_structure *s = &matrix->structure;
     size_t low = s->column_start[column], high = s->column_start[column + 1];

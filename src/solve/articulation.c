@@ -1,0 +1,195 @@
+// The block step in the space of bodies, with the means of the Newton solver: with r the rows' speeds (bias and
+// compliance included), A = J L and weights W = own diagonal / stiffness + compliance,
+//     (1 + A^T W^-1 A) y = -A^T W^-1 r,     p += -W^-1 (r + A y)
+// solves J M^-1 J^T + W instead of J M^-1 J^T + compliance, which may be singular. It leaves the speeds -(W -
+// compliance) dp, and repeating it with these is the iterative refinement that takes the softness out again: each time
+// by a factor of the stiffness times the least eigenvalue.
+#include "solve/articulation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "solve/sparse_cholesky.h"
+
+static const double STIFFNESS = 1e9, ENOUGH = 1e-9;
+enum { MOST_REFINEMENTS = 4 };
+
+static int compare_bodies(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Which bodies there are, each once.
+static bool list_bodies(articulation *joined, const joint_row *rows, size_t row_count, arena *scratch)
+{
+    size_t count = 0, kept = 0;
+    joined->bodies = arena_array(scratch, uint32_t, JOINT_ROW_BODIES * row_count);
+    if (!joined->bodies)
+        return false;
+    for (size_t i = 0; i < row_count; i++)
+        for (int k = 0; k < JOINT_ROW_BODIES; k++)
+            if (rows[i].body[k] != NO_BODY)
+                joined->bodies[count++] = rows[i].body[k];
+    qsort(joined->bodies, count, sizeof *joined->bodies, compare_bodies);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || joined->bodies[kept - 1] != joined->bodies[i])
+            joined->bodies[kept++] = joined->bodies[i];
+    joined->part.body_count = kept;
+    return true;
+}
+
+static bool copy_parts(articulation *joined, const problem_body *bodies, const joint_row *rows, arena *scratch)
+{
+    island *part = &joined->part;
+    part->bodies = arena_array(scratch, problem_body, part->body_count);
+    part->rows = arena_array(scratch, joint_row, part->row_count);
+    if (!part->bodies || !part->rows)
+        return false;
+    for (size_t i = 0; i < part->body_count; i++)
+        part->bodies[i] = bodies[joined->bodies[i]];
+    for (size_t i = 0; i < part->row_count; i++) {
+        joint_row *row = &part->rows[i];
+        *row = rows[i];
+        for (int k = 0; k < JOINT_ROW_BODIES; k++) {
+            if (row->body[k] == NO_BODY)
+                continue;
+            const uint32_t *found =
+                bsearch(&row->body[k], joined->bodies, part->body_count, sizeof *found, compare_bodies);
+            row->body[k] = (uint32_t)(found - joined->bodies);
+        }
+    }
+    return true;
+}
+
+static bool holds_both_ways(const row_state *r)
+{
+    return !r->idle && r->row->low == -HUGE_VAL && r->row->high == HUGE_VAL;
+}
+
+scree_status articulation_make(articulation *joined, const problem_body *bodies, const joint_row *rows,
+                               size_t row_count, arena *scratch, scree_error *error)
+{
+    *joined = (articulation){.part = {.row_count = row_count, .convex = true}};
+    if (!list_bodies(joined, rows, row_count, scratch) || !copy_parts(joined, bodies, rows, scratch))
+        return fail_no_memory(error);
+    newton_system *system = &joined->system;
+    scree_status status = newton_system_make(system, &joined->part, scratch, error);
+    if (status)
+        return status;
+    joined->step = arena_array(scratch, spatial, system->movable_count);
+    joined->change = arena_array(scratch, spatial, joined->part.body_count);
+    if (!joined->step || !joined->change)
+        return fail_no_memory(error);
+    memset(joined->change, 0, joined->part.body_count * sizeof *joined->change); // of what does not move it stays so
+    newton_system_load(system);
+    newton_system_stiffen(system, STIFFNESS);
+    for (size_t i = 0; i < row_count; i++) // a bounded row at its bound adds nothing to the matrix
+        system->rows[i].trial = holds_both_ways(&system->rows[i]) ? 0 : HUGE_VAL;
+    newton_system_assemble(system);
+    sparse_cholesky_factor(&system->matrix, 1);
+    return SCREE_OK;
+}
+
+static void take_velocities(articulation *joined, const contact_problem *problem)
+{
+    for (size_t i = 0; i < joined->part.body_count; i++) {
+        spatial *to = &joined->system.velocity[i];
+        problem_get_velocity(problem, joined->bodies[i], &to->linear, &to->angular);
+    }
+}
+
+static void give_velocities(const articulation *joined, contact_problem *problem)
+{
+    for (size_t i = 0; i < joined->part.body_count; i++)
+        if (joined->system.place[i] != NO_BODY)
+            problem_set_velocity(problem, joined->bodies[i], joined->system.velocity[i].linear,
+                                 joined->system.velocity[i].angular);
+}
+
+void articulation_apply(articulation *joined, contact_problem *problem)
+{
+    newton_system *system = &joined->system;
+    take_velocities(joined, problem);
+    for (size_t i = 0; i < joined->part.row_count; i++) {
+        double impulse = system->rows[i].impulse;
+        system->rows[i].impulse = 0;
+        newton_system_add_to_row(system, &system->rows[i], impulse);
+    }
+    give_velocities(joined, problem);
+}
+
+// Speeds of the rows that hold both ways, into `speed`; the largest of them in units of impulses.
+static double find_speeds(newton_system *system)
+{
+    double largest = 0;
+    for (size_t i = 0; i < system->island->row_count; i++) {
+        row_state *r = &system->rows[i];
+        if (!holds_both_ways(r))
+            continue;
+        r->speed = joint_row_speed(r->row, system->velocity) + r->row->bias + r->row->compliance * r->impulse;
+        largest = fmax(largest, fabs(r->speed) / r->block);
+    }
+    return largest;
+}
+
+// Solves for y and its velocities.
+static void find_step(articulation *joined)
+{
+    newton_system *system = &joined->system;
+    memset(system->momentum, 0, system->movable_count * sizeof *system->momentum);
+    for (size_t i = 0; i < joined->part.row_count; i++) {
+        const row_state *r = &system->rows[i];
+        if (holds_both_ways(r))
+            newton_system_push_row(system, r->row, -r->speed / r->weight);
+    }
+    for (size_t i = 0; i < system->movable_count; i++)
+        joined->step[i] = mass_root_apply_transposed(&system->root[i], &system->momentum[i]);
+    sparse_cholesky_solve(&system->matrix, (double *)joined->step);
+    for (size_t i = 0; i < system->movable_count; i++)
+        joined->change[system->body[i]] = mass_root_apply(&system->root[i], &joined->step[i]);
+}
+
+// The impulses of the step, all from the velocities before it; velocities follow from impulses, so momentum is kept.
+static double take_step(articulation *joined)
+{
+    newton_system *system = &joined->system;
+    double largest = 0;
+    for (size_t i = 0; i < joined->part.row_count; i++) {
+        row_state *r = &system->rows[i];
+        if (!holds_both_ways(r))
+            continue;
+        double change = -(r->speed + joint_row_speed(r->row, joined->change)) / r->weight;
+        newton_system_add_to_row(system, r, change);
+        largest = fmax(largest, change * change);
+    }
+    return largest;
+}
+
+double articulation_relax(articulation *joined, contact_problem *problem)
+{
+    newton_system *system = &joined->system;
+    double largest = 0;
+    take_velocities(joined, problem);
+    for (size_t i = 0; i < joined->part.row_count; i++) {
+        row_state *r = &system->rows[i];
+        if (r->idle || holds_both_ways(r))
+            continue;
+        double change = newton_system_sweep_row(system, r);
+        largest = fmax(largest, change * change);
+    }
+    double before = find_speeds(system), now = before;
+    for (int round = 0; round < MOST_REFINEMENTS && now > ENOUGH * before; round++) {
+        find_step(joined);
+        largest = fmax(largest, take_step(joined));
+        double next = find_speeds(system);
+        if (!(next < now))
+            break;
+        now = next;
+    }
+    for (size_t i = 0; i < joined->part.row_count; i++)
+        joined->part.rows[i].impulse = system->rows[i].impulse;
+    give_velocities(joined, problem);
+    return largest;
+}
