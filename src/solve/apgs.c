@@ -73,7 +73,7 @@ static bool share_bodies(apgs *run, arena *scratch)
 static bool begin(apgs *run, const scree_solver_def *def, arena *scratch)
 {
     const contact_problem *problem = run->problem;
-    size_t impulses_size = problem->group_count * 3 * PROBLEM_LANES * problem_real_size(problem);
+    size_t impulses_size = problem->group_count * problem_impulse_size(problem);
     run->history.impulses = arena_take(scratch, impulses_size);
     run->history.velocities = arena_take_array(scratch, problem->body_count, velocity_size(problem));
     if (!run->history.impulses || !run->history.velocities || !share_bodies(run, scratch))

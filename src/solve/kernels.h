@@ -7,7 +7,7 @@
 // What sweeps with momentum remember of the last point x_{k-1}. A body is extrapolated by the first tile that touches
 // it, just before that tile is swept, when it is on its way into the cache anyway.
 typedef struct sweep_history {
-    void *impulses;                // [group_count][3][PROBLEM_LANES] reals
+    void *impulses;                // problem_impulse_size bytes a group
     void *velocities;              // [body_count][8] reals: the first half of a body
     uint32_t *first_body, *bodies; // by tile: where its bodies begin in `bodies`
 } sweep_history;
@@ -65,8 +65,10 @@ const sweep_kernels *sweep_kernels_for(const contact_problem *problem);
 const gradient_kernels *gradient_kernels_for(const contact_problem *problem);
 
 #define DECLARE_KERNELS(real, isa)                                                                                     \
-    extern const sweep_kernels sweep_kernels_##real##_##isa, sweep_kernels_##real##_##isa##_round;                     \
-    extern const gradient_kernels gradient_kernels_##real##_##isa, gradient_kernels_##real##_##isa##_round;
+    extern const sweep_kernels sweep_kernels_##real##_##isa, sweep_kernels_##real##_##isa##_round,                     \
+        sweep_kernels_##real##_##isa##_rich;                                                                           \
+    extern const gradient_kernels gradient_kernels_##real##_##isa, gradient_kernels_##real##_##isa##_round,            \
+        gradient_kernels_##real##_##isa##_rich;
 DECLARE_KERNELS(f32, baseline)
 DECLARE_KERNELS(f64, baseline)
 DECLARE_KERNELS(f32, avx2)

@@ -26,12 +26,29 @@ static size_t group_size(scree_precision precision)
         }                                                                                                              \
     }
 
+static size_t extra_size(scree_precision precision)
+{
+    return precision == SCREE_DOUBLE ? sizeof(problem_extra_f64) : sizeof(problem_extra_f32);
+}
+
+#define CLEAR_EXTRAS(type)                                                                                             \
+    for (size_t g = first; g < first + count; g++) {                                                                   \
+        type *extra = (type *)problem->extras + g;                                                                     \
+        memset(extra, 0, sizeof *extra);                                                                               \
+        for (int i = 0; i < PROBLEM_LANES; i++)                                                                        \
+            extra->inverse_rolling[i] = extra->inverse_spinning[i] = 1;                                                \
+    }
+
 static void clear_groups(contact_problem *problem, size_t first, size_t count)
 {
     if (problem->precision == SCREE_DOUBLE)
         CLEAR_GROUPS(problem_group_f64)
     else
         CLEAR_GROUPS(problem_group_f32)
+    if (problem->extras && problem->precision == SCREE_DOUBLE)
+        CLEAR_EXTRAS(problem_extra_f64)
+    else if (problem->extras)
+        CLEAR_EXTRAS(problem_extra_f32)
 }
 
 size_t problem_real_size(const contact_problem *problem)
@@ -42,6 +59,11 @@ size_t problem_real_size(const contact_problem *problem)
 static size_t body_reals(const contact_problem *problem)
 {
     return problem->kind == PROBLEM_ROUND ? PROBLEM_ROUND_REALS : PROBLEM_BODY_REALS;
+}
+
+size_t problem_impulse_size(const contact_problem *problem)
+{
+    return (size_t)(problem->kind == PROBLEM_RICH ? 6 : 3) * PROBLEM_LANES * problem_real_size(problem);
 }
 
 size_t problem_body_stride(const contact_problem *problem)
@@ -72,7 +94,9 @@ scree_status problem_lay_out_kind(contact_problem *problem, scree_precision prec
     if (status)
         return status;
     problem->groups = arena_take_array(scratch, problem->group_count, group_size(precision));
-    if (!problem->groups)
+    if (kind == PROBLEM_RICH)
+        problem->extras = arena_take_array(scratch, problem->group_count, extra_size(precision));
+    if (!problem->groups || (kind == PROBLEM_RICH && !problem->extras))
         return fail_no_memory(error);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (size_t t = 0; t < problem->tile_count; t++)
@@ -153,17 +177,39 @@ static vec3 any_tangent(vec3 normal)
     return vec3_normalize(vec3_cross(normal, other));
 }
 
+typedef struct block_diagonal {
+    double normal, tangent, rolling, spinning;
+} block_diagonal;
+
+static double largest_eigenvalue(double uu, double ww, double uw)
+{
+    return 0.5 * (uu + ww) + sqrt(0.25 * (uu - ww) * (uu - ww) + uw * uw);
+}
+
 // The normal element and the largest eigenvalue of the tangential part: with these a local step never increases the
 // energy of the problem, since twice the diagonal is then at least the block.
-static void block_diagonal(const contact_problem *problem, const problem_row *row, double *normal, double *tangent)
+static block_diagonal find_diagonal(const contact_problem *problem, const problem_row *row)
 {
     stored_body a = get_stored(problem, row->a), b = get_stored(problem, row->b);
     vec3 n = row->normal, u = any_tangent(n), w = vec3_cross(n, u);
-    *normal = block_element(&a, row->arm_a, n, n) + block_element(&b, row->arm_b, n, n);
+    block_diagonal found = {0};
+    found.normal = block_element(&a, row->arm_a, n, n) + block_element(&b, row->arm_b, n, n);
     double uu = block_element(&a, row->arm_a, u, u) + block_element(&b, row->arm_b, u, u);
     double ww = block_element(&a, row->arm_a, w, w) + block_element(&b, row->arm_b, w, w);
     double uw = block_element(&a, row->arm_a, u, w) + block_element(&b, row->arm_b, u, w);
-    *tangent = 0.5 * (uu + ww) + sqrt(0.25 * (uu - ww) * (uu - ww) + uw * uw);
+    found.tangent = largest_eigenvalue(uu, ww, uw);
+    if (problem->kind != PROBLEM_RICH)
+        return found;
+    vec3 turned_u = vec3_add(apply_inertia(&a, u), apply_inertia(&b, u));
+    vec3 turned_w = vec3_add(apply_inertia(&a, w), apply_inertia(&b, w));
+    found.normal += row->compliance;
+    found.rolling = largest_eigenvalue(vec3_dot(turned_u, u), vec3_dot(turned_w, w), vec3_dot(turned_u, w));
+    found.spinning = vec3_dot(vec3_add(apply_inertia(&a, n), apply_inertia(&b, n)), n);
+    if (row->rolling > 0) { // sliding and rolling are strongly coupled: twice the diagonal for the block, not only half
+        found.tangent *= 2;
+        found.rolling *= 2;
+    }
+    return found;
 }
 
 #define SET_VECTOR(real, field, value)                                                                                 \
@@ -181,20 +227,34 @@ static void block_diagonal(const contact_problem *problem, const problem_row *ro
         SET_VECTOR(real, impulse, row->impulse);                                                                       \
         group->bias[lane] = (real)row->bias;                                                                           \
         group->friction[lane] = (real)row->friction;                                                                   \
-        group->inverse_normal[lane] = (real)(1 / normal);                                                              \
-        group->inverse_tangent[lane] = (real)(1 / tangent);                                                            \
+        group->inverse_normal[lane] = (real)(1 / diagonal.normal);                                                     \
+        group->inverse_tangent[lane] = (real)(1 / diagonal.tangent);                                                   \
+    }
+
+#define SET_EXTRA(type, real)                                                                                          \
+    {                                                                                                                  \
+        type *group = (type *)problem->extras + index / PROBLEM_LANES;                                                 \
+        SET_VECTOR(real, angular, row->angular_impulse);                                                               \
+        group->compliance[lane] = (real)row->compliance;                                                               \
+        group->rolling[lane] = (real)row->rolling;                                                                     \
+        group->spinning[lane] = (real)row->spinning;                                                                   \
+        group->inverse_rolling[lane] = diagonal.rolling > 0 ? (real)(1 / diagonal.rolling) : 1;                        \
+        group->inverse_spinning[lane] = diagonal.spinning > 0 ? (real)(1 / diagonal.spinning) : 1;                     \
     }
 
 void problem_set_contact(contact_problem *problem, size_t contact, const problem_row *row)
 {
-    double normal, tangent;
-    block_diagonal(problem, row, &normal, &tangent);
+    block_diagonal diagonal = find_diagonal(problem, row);
     uint32_t index = problem->contact_lane[contact];
     uint32_t lane = index % PROBLEM_LANES;
     if (problem->precision == SCREE_DOUBLE)
         SET_LANE(problem_group_f64, double)
     else
         SET_LANE(problem_group_f32, float)
+    if (problem->extras && problem->precision == SCREE_DOUBLE)
+        SET_EXTRA(problem_extra_f64, double)
+    else if (problem->extras)
+        SET_EXTRA(problem_extra_f32, float)
 }
 
 static void apply_tile(contact_problem *problem, size_t tile, uint32_t pass, const void *impulses)
@@ -252,6 +312,19 @@ vec3 problem_get_impulse(const contact_problem *problem, size_t contact)
     }
     const problem_group_f32 *group = (const problem_group_f32 *)problem->groups + index / PROBLEM_LANES;
     return vec3_make((double)group->impulse[0][lane], (double)group->impulse[1][lane], (double)group->impulse[2][lane]);
+}
+
+vec3 problem_get_angular_impulse(const contact_problem *problem, size_t contact)
+{
+    uint32_t index = problem->contact_lane[contact], lane = index % PROBLEM_LANES;
+    if (!problem->extras)
+        return (vec3){0, 0, 0};
+    if (problem->precision == SCREE_DOUBLE) {
+        const problem_extra_f64 *extra = (const problem_extra_f64 *)problem->extras + index / PROBLEM_LANES;
+        return vec3_make(extra->angular[0][lane], extra->angular[1][lane], extra->angular[2][lane]);
+    }
+    const problem_extra_f32 *extra = (const problem_extra_f32 *)problem->extras + index / PROBLEM_LANES;
+    return vec3_make((double)extra->angular[0][lane], (double)extra->angular[1][lane], (double)extra->angular[2][lane]);
 }
 
 const uint32_t *problem_group_ends(const contact_problem *problem, size_t group)

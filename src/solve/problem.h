@@ -31,6 +31,7 @@ enum { PROBLEM_LANES = 8 };
 typedef enum problem_kind {
     PROBLEM_PLAIN,
     PROBLEM_ROUND, // every body has three equal moments of inertia: its inverse fits beside the velocities
+    PROBLEM_RICH,  // some contact has compliance, rolling or spinning friction
     PROBLEM_KINDS, // how many
 } problem_kind;
 
@@ -49,6 +50,18 @@ enum { PROBLEM_BODY_REALS = 16, PROBLEM_ROUND_REALS = 8, PROBLEM_VELOCITY_REALS 
         real inverse_tangent[PROBLEM_LANES]; /* 1 / largest eigenvalue of its tangential block */                      \
         real impulse[3][PROBLEM_LANES];      /* on b, world axes */                                                    \
     }
+
+// What contacts of rich problems have besides.
+#define PROBLEM_EXTRA(real)                                                                                            \
+    struct {                                                                                                           \
+        real compliance[PROBLEM_LANES], rolling[PROBLEM_LANES], spinning[PROBLEM_LANES];                               \
+        real inverse_rolling[PROBLEM_LANES];  /* 1 / largest eigenvalue of the tangential angular block */             \
+        real inverse_spinning[PROBLEM_LANES]; /* 1 / its normal element */                                             \
+        real angular[3][PROBLEM_LANES];       /* impulse on b, world axes */                                           \
+    }
+
+typedef PROBLEM_EXTRA(float) problem_extra_f32;
+typedef PROBLEM_EXTRA(double) problem_extra_f64;
 
 typedef PROBLEM_GROUP(float) problem_group_f32;
 typedef PROBLEM_GROUP(double) problem_group_f64;
@@ -81,6 +94,7 @@ typedef struct contact_problem {
     size_t contact_count;
     size_t group_count;
     void *groups;           // problem_group_f32 or _f64
+    void *extras;           // by group: problem_extra_f32 or _f64; NULL but in rich problems
     uint32_t *contact_lane; // [contact_count]: group * 8 + lane
 
     size_t tile_count;
@@ -88,6 +102,8 @@ typedef struct contact_problem {
     uint32_t *neighbour_start; // [tile_count + 1] into neighbours
     uint32_t *neighbours;      // tiles that share a movable body with a tile
     tile_result *results;      // [tile_count]: what kernels say of each tile
+
+    struct articulation *joints; // relaxed after every sweep; NULL when there are none
 } contact_problem;
 
 typedef struct problem_ends { // the two bodies of each contact, wherever the caller keeps them
@@ -108,7 +124,7 @@ void problem_set_body(contact_problem *problem, size_t body, const problem_body 
 void problem_set_contact(contact_problem *problem, size_t contact, const problem_row *row);
 
 // Adds the effect of the rows' impulses to the velocities, v = M^-1 (D g + k), or that of other impulses in the order
-// of lanes ([group_count][3][PROBLEM_LANES] reals) when they are given.
+// of lanes (problem_impulse_size bytes a group) when they are given.
 void problem_apply_impulses(contact_problem *problem, const void *impulses, int threads);
 
 void problem_set_velocity(contact_problem *problem, size_t body, vec3 velocity, vec3 spin);
@@ -116,9 +132,13 @@ void problem_set_impulse(contact_problem *problem, size_t contact, vec3 impulse)
 
 void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin);
 vec3 problem_get_impulse(const contact_problem *problem, size_t contact);
+vec3 problem_get_angular_impulse(const contact_problem *problem, size_t contact);
 
 size_t problem_real_size(const contact_problem *problem);   // bytes
 size_t problem_body_stride(const contact_problem *problem); // bytes from one body to the next
+
+// Bytes of the impulses of a group: 3 reals a lane, or 6 with the angular ones of rich problems.
+size_t problem_impulse_size(const contact_problem *problem);
 
 // The bodies of a group's lanes: eight a, then eight b.
 const uint32_t *problem_group_ends(const contact_problem *problem, size_t group);

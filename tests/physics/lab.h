@@ -20,12 +20,15 @@
 typedef struct lab_solver {
     scree_algorithm algorithm;
     scree_precision precision;
+    scree_friction friction;
 } lab_solver;
 
-static const lab_solver LAB_GS_SINGLE = {SCREE_GAUSS_SEIDEL, SCREE_SINGLE};
-static const lab_solver LAB_GS_DOUBLE = {SCREE_GAUSS_SEIDEL, SCREE_DOUBLE};
-static const lab_solver LAB_JACOBI_SINGLE = {SCREE_JACOBI, SCREE_SINGLE};
-static const lab_solver LAB_JACOBI_DOUBLE = {SCREE_JACOBI, SCREE_DOUBLE};
+static const lab_solver LAB_GS_SINGLE = {SCREE_GAUSS_SEIDEL, SCREE_SINGLE, SCREE_FRICTION_CONVEX};
+static const lab_solver LAB_GS_DOUBLE = {SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, SCREE_FRICTION_CONVEX};
+static const lab_solver LAB_JACOBI_SINGLE = {SCREE_JACOBI, SCREE_SINGLE, SCREE_FRICTION_CONVEX};
+static const lab_solver LAB_JACOBI_DOUBLE = {SCREE_JACOBI, SCREE_DOUBLE, SCREE_FRICTION_CONVEX};
+static const lab_solver LAB_APGS_SINGLE = {SCREE_APGS, SCREE_SINGLE, SCREE_FRICTION_CONVEX};
+static const lab_solver LAB_APGS_DOUBLE = {SCREE_APGS, SCREE_DOUBLE, SCREE_FRICTION_CONVEX};
 
 #define LAB_TEST(test, solver)                                                                                         \
     {                                                                                                                  \
@@ -33,7 +36,7 @@ static const lab_solver LAB_JACOBI_DOUBLE = {SCREE_JACOBI, SCREE_DOUBLE};
     }
 #define LAB_TEST_ALL(test)                                                                                             \
     LAB_TEST(test, LAB_GS_SINGLE), LAB_TEST(test, LAB_GS_DOUBLE), LAB_TEST(test, LAB_JACOBI_SINGLE),                   \
-        LAB_TEST(test, LAB_JACOBI_DOUBLE)
+        LAB_TEST(test, LAB_JACOBI_DOUBLE), LAB_TEST(test, LAB_APGS_SINGLE), LAB_TEST(test, LAB_APGS_DOUBLE)
 
 #define lab_ok(call)                                                                                                   \
     do {                                                                                                               \
@@ -54,6 +57,7 @@ static inline scree_world_def lab_def(const lab_solver *solver, double step)
     def.threads = 1;
     def.solver.algorithm = solver->algorithm;
     def.solver.precision = solver->precision;
+    def.solver.friction = solver->friction;
     def.solver.iterations = 300;
     def.solver.tolerance = solver->precision == SCREE_DOUBLE ? 1e-8 : 1e-5;
     return def;

@@ -9,6 +9,7 @@
 // one cache line in single precision, or half of one. Only the first 8, the velocities, are written back.
 //
 //     SCREE_ROUND   bodies of round problems: 8 reals
+//     SCREE_RICH    contacts with compliance, rolling and spinning friction
 #ifndef SOLVE_CONTACT_LANES_H
 #define SOLVE_CONTACT_LANES_H
 
@@ -17,8 +18,10 @@
 
 #if SCREE_REAL_DOUBLE
 typedef problem_group_f64 group;
+typedef problem_extra_f64 extra;
 #else
 typedef problem_group_f32 group;
+typedef problem_extra_f32 extra;
 #endif
 
 #define JOIN_AGAIN(a, b) a##b
@@ -87,48 +90,157 @@ static inline wide3 velocity_at(const wide_body *body, wide3 arm)
     return wide3_add(body->velocity, wide3_cross(body->spin, arm));
 }
 
-// ---- impulses
+// ---- rows and impulses
+
+typedef struct row {
+    group *g;
+#if SCREE_RICH
+    extra *e;
+#endif
+} row;
+
+static inline row row_at(const contact_problem *problem, size_t index)
+{
+#if SCREE_RICH
+    return (row){(group *)problem->groups + index, (extra *)problem->extras + index};
+#else
+    return (row){(group *)problem->groups + index};
+#endif
+}
 
 typedef struct wide_impulse { // on b, with the opposite on a
     wide3 linear;
+#if SCREE_RICH
+    wide3 angular;
+#endif
 } wide_impulse;
+
+#if SCREE_RICH
+enum { IMPULSE_ROWS = 6 };
+#define ANGULAR(value) , value
+#else
+enum { IMPULSE_ROWS = 3 };
+#define ANGULAR(value)
+#endif
+
+typedef real kept_impulse[IMPULSE_ROWS][LANES];
 
 static inline wide_impulse impulse_sub(wide_impulse a, wide_impulse b)
 {
-    return (wide_impulse){wide3_sub(a.linear, b.linear)};
+    return (wide_impulse){wide3_sub(a.linear, b.linear) ANGULAR(wide3_sub(a.angular, b.angular))};
+}
+
+static inline wide_impulse impulse_negate(wide_impulse a)
+{
+    const wide3 zero = {wide_set(0), wide_set(0), wide_set(0)};
+    return (wide_impulse){wide3_sub(zero, a.linear) ANGULAR(wide3_sub(zero, a.angular))};
 }
 
 // a + s (a - before)
 static inline wide_impulse impulse_extrapolate(wide_impulse a, wide_impulse before, wide s)
 {
-    return (wide_impulse){wide3_add(a.linear, wide3_scale(wide3_sub(a.linear, before.linear), s))};
+    wide_impulse move = impulse_sub(a, before);
+    return (wide_impulse){wide3_add(a.linear, wide3_scale(move.linear, s))
+                              ANGULAR(wide3_add(a.angular, wide3_scale(move.angular, s)))};
 }
 
-static inline wide_impulse impulse_load(const group *g)
+static inline wide_impulse impulse_load(row r)
 {
-    return (wide_impulse){wide3_load(g->impulse)};
+    return (wide_impulse){wide3_load(r.g->impulse) ANGULAR(wide3_load(r.e->angular))};
 }
 
-static inline void impulse_store(group *g, wide_impulse impulse)
+static inline void impulse_store(row r, wide_impulse impulse)
 {
-    wide3_store(g->impulse, impulse.linear);
+    wide3_store(r.g->impulse, impulse.linear);
+#if SCREE_RICH
+    wide3_store(r.e->angular, impulse.angular);
+#endif
 }
 
-static inline void subtract_impulse(wide_body *a, const group *g, wide_impulse impulse)
+static inline wide_impulse impulse_load_kept(const kept_impulse *from)
 {
-    wide3 turn = wide3_cross(wide3_load(g->arm_a), impulse.linear);
+    return (wide_impulse){wide3_load(*from) ANGULAR(wide3_load(*from + 3))};
+}
+
+static inline void impulse_keep(kept_impulse *to, wide_impulse impulse)
+{
+    wide3_store(*to, impulse.linear);
+#if SCREE_RICH
+    wide3_store(*to + 3, impulse.angular);
+#endif
+}
+
+static inline wide3 impulse_turn(wide3 arm, wide_impulse impulse)
+{
+    wide3 turn = wide3_cross(arm, impulse.linear);
+#if SCREE_RICH
+    turn = wide3_add(turn, impulse.angular);
+#endif
+    return turn;
+}
+
+static inline void subtract_impulse(wide_body *a, row r, wide_impulse impulse)
+{
+    wide3 turn = impulse_turn(wide3_load(r.g->arm_a), impulse);
     a->velocity = wide3_sub(a->velocity, wide3_scale(impulse.linear, a->inverse_mass));
     a->spin = wide3_sub(a->spin, apply_inertia(a, turn));
 }
 
-static inline void add_impulse(wide_body *b, const group *g, wide_impulse impulse)
+static inline void add_impulse(wide_body *b, row r, wide_impulse impulse)
 {
-    wide3 turn = wide3_cross(wide3_load(g->arm_b), impulse.linear);
+    wide3 turn = impulse_turn(wide3_load(r.g->arm_b), impulse);
     b->velocity = wide3_add(b->velocity, wide3_scale(impulse.linear, b->inverse_mass));
     b->spin = wide3_add(b->spin, apply_inertia(b, turn));
 }
 
 // ---- the local step
+
+typedef struct wide_steps { // step lengths of the local step: 1 / the contact's diagonal
+    wide normal, tangent;
+#if SCREE_RICH
+    wide rolling, spinning;
+#endif
+} wide_steps;
+
+static inline wide_steps steps_load(row r)
+{
+    return (wide_steps){wide_load(r.g->inverse_normal),
+                        wide_load(r.g->inverse_tangent) ANGULAR(wide_load(r.e->inverse_rolling))
+                            ANGULAR(wide_load(r.e->inverse_spinning))};
+}
+
+// A vector as its part along the normal and the rest.
+typedef struct wide_split {
+    wide along;
+    wide3 rest;
+} wide_split;
+
+static inline wide_split split(wide3 normal, wide3 a)
+{
+    wide along = wide3_dot(normal, a);
+    return (wide_split){along, wide3_sub(a, wide3_scale(normal, along))};
+}
+
+// The product of two impulses in the metric of the contact's diagonal.
+static inline wide impulse_product(row r, wide_impulse a, wide_impulse b)
+{
+    wide3 normal = wide3_load(r.g->normal);
+    wide_steps steps = steps_load(r);
+    wide n = wide3_dot(normal, a.linear) * wide3_dot(normal, b.linear);
+    wide product = n / steps.normal + (wide3_dot(a.linear, b.linear) - n) / steps.tangent;
+#if SCREE_RICH
+    n = wide3_dot(normal, a.angular) * wide3_dot(normal, b.angular);
+    product += n / steps.spinning + (wide3_dot(a.angular, b.angular) - n) / steps.rolling;
+#endif
+    return product;
+}
+
+static inline wide3 relative_velocity(row r, const wide_body *a, const wide_body *b)
+{
+    return wide3_sub(velocity_at(b, wide3_load(r.g->arm_b)), velocity_at(a, wide3_load(r.g->arm_a)));
+}
+
+#if !SCREE_RICH
 
 // The impulse for (x, y) in the metric with weights 1/inverse_n and 1/inverse_t; y is orthogonal to the normal. With
 // coupling 1 it is the projection onto the cone, with 0 Coulomb's law: x as it is, then y against the new x.
@@ -146,28 +258,80 @@ static inline wide3 project_cone(wide3 normal, wide x, wide3 y, wide mu, wide co
     return wide3_select(inside, stuck, slipping);
 }
 
-typedef struct wide_steps { // step lengths of the local step
-    wide normal, tangent;
-} wide_steps;
-
-static inline wide_steps steps_load(const group *g)
-{
-    return (wide_steps){wide_load(g->inverse_normal), wide_load(g->inverse_tangent)};
-}
-
 // The impulse after one local step from `start`, of which the bodies' velocities know already.
-static inline wide_impulse local_step(const group *g, const wide_body *a, const wide_body *b, wide_impulse start,
-                                      wide coupling, wide_steps steps)
+static inline wide_impulse local_step(row r, const wide_body *a, const wide_body *b, wide_impulse start, wide coupling,
+                                      wide_steps steps)
 {
-    wide3 normal = wide3_load(g->normal);
-    wide3 u = wide3_sub(velocity_at(b, wide3_load(g->arm_b)), velocity_at(a, wide3_load(g->arm_a)));
-    wide u_n = wide3_dot(normal, u);
-    wide g_n = wide3_dot(normal, start.linear);
-    wide3 u_t = wide3_sub(u, wide3_scale(normal, u_n));
-    wide3 g_t = wide3_sub(start.linear, wide3_scale(normal, g_n));
-    wide x = g_n - steps.normal * (u_n + wide_load(g->bias));
-    wide3 y = wide3_sub(g_t, wide3_scale(u_t, steps.tangent));
-    return (wide_impulse){project_cone(normal, x, y, wide_load(g->friction), coupling, steps.normal, steps.tangent)};
+    wide3 normal = wide3_load(r.g->normal);
+    wide_split u = split(normal, relative_velocity(r, a, b)), p = split(normal, start.linear);
+    wide x = p.along - steps.normal * (u.along + wide_load(r.g->bias));
+    wide3 y = wide3_sub(p.rest, wide3_scale(u.rest, steps.tangent));
+    return (wide_impulse){project_cone(normal, x, y, wide_load(r.g->friction), coupling, steps.normal, steps.tangent)};
 }
+
+#else
+
+// A disc or an interval of a contact: what acts in it has at most the length `most` p for a normal impulse p.
+typedef struct wide_cap {
+    wide length, most; // of what the step without limit would give; per unit of normal impulse
+    wide weight;       // its part of the diagonal over the normal one, or 0 where it does not act on p
+} wide_cap;
+
+static inline wide_cap make_cap(wide squared, wide most, wide coupling, wide normal_step, wide step)
+{
+    return (wide_cap){wide_sqrt(squared), most, coupling * normal_step / step};
+}
+
+// Minimises  (p - x)^2 + sum of weight max(0, length - most p)^2  over p >= 0. The derivative is piecewise linear,
+// rising and concave, so that Newton's method from the left, where all caps are full, goes up to its zero without
+// passing it; each of its steps empties a cap or is the last.
+static inline wide project_caps(wide x, const wide_cap caps[3])
+{
+    const wide zero = wide_set(0);
+    wide p = zero;
+    for (int pass = 0; pass < 4; pass++) {
+        wide above = x, below = wide_set(1);
+        for (int i = 0; i < 3; i++) {
+            wide pull = caps[i].weight * caps[i].most;
+            wide_mask full = pass == 0 ? (wide_mask)(zero <= zero) : (wide_mask)(caps[i].length > caps[i].most * p);
+            above += wide_select(full, pull * caps[i].length, zero);
+            below += wide_select(full, pull * caps[i].most, zero);
+        }
+        p = above / below;
+    }
+    return wide_max(p, zero);
+}
+
+static inline wide cap_shrink(const wide_cap *cap, wide p)
+{
+    wide allowed = cap->most * p;
+    return wide_select(cap->length <= allowed, wide_set(1), allowed / wide_max(cap->length, wide_set(REAL_TINY)));
+}
+
+// As in plain problems, with compliance along the normal, and with the angular impulse against rolling and spinning.
+static inline wide_impulse local_step(row r, const wide_body *a, const wide_body *b, wide_impulse start, wide coupling,
+                                      wide_steps steps)
+{
+    wide3 normal = wide3_load(r.g->normal);
+    wide_split u = split(normal, relative_velocity(r, a, b)), p = split(normal, start.linear);
+    wide_split w = split(normal, wide3_sub(b->spin, a->spin)), t = split(normal, start.angular);
+    wide x = p.along - steps.normal * (u.along + wide_load(r.g->bias) + wide_load(r.e->compliance) * p.along);
+    wide3 y = wide3_sub(p.rest, wide3_scale(u.rest, steps.tangent));
+    wide3 roll = wide3_sub(t.rest, wide3_scale(w.rest, steps.rolling));
+    wide spin = t.along - steps.spinning * w.along;
+    const wide_cap caps[3] = {
+        make_cap(wide3_dot(y, y), wide_load(r.g->friction), coupling, steps.normal, steps.tangent),
+        make_cap(wide3_dot(roll, roll), wide_load(r.e->rolling), coupling, steps.normal, steps.rolling),
+        make_cap(spin * spin, wide_load(r.e->spinning), coupling, steps.normal, steps.spinning),
+    };
+    wide along = project_caps(x, caps);
+    return (wide_impulse){
+        wide3_add(wide3_scale(normal, along), wide3_scale(y, cap_shrink(&caps[0], along))),
+        wide3_add(wide3_scale(normal, spin * cap_shrink(&caps[2], along)),
+                  wide3_scale(roll, cap_shrink(&caps[1], along))),
+    };
+}
+
+#endif
 
 #endif

@@ -15,73 +15,80 @@ static inline void store_slots(const uint32_t slot[LANES], wide3 impulse, wide3 
     }
 }
 
-static inline void give_to_bodies(const group *g, const reduction_slots *slots, wide_impulse impulse, real *loads)
+static inline void give_to_bodies(row r, const reduction_slots *slots, wide_impulse impulse, real *loads)
 {
-    const wide none = wide_set(0);
-    const wide3 zero = {none, none, none}, opposite = wide3_sub(zero, impulse.linear);
-    store_slots(slots->a, opposite, wide3_cross(wide3_load(g->arm_a), opposite), loads);
-    store_slots(slots->b, impulse.linear, wide3_cross(wide3_load(g->arm_b), impulse.linear), loads);
+    wide_impulse opposite = impulse_negate(impulse);
+    store_slots(slots->a, opposite.linear, impulse_turn(wide3_load(r.g->arm_a), opposite), loads);
+    store_slots(slots->b, impulse.linear, impulse_turn(wide3_load(r.g->arm_b), impulse), loads);
 }
 
 // The paper has one step length for the three directions, eta = 3 / trace of the contact's own block.
+static inline wide_steps jacobi_steps(row r, wide omega)
+{
+    wide_steps steps = steps_load(r);
+    wide n = steps.normal, t = steps.tangent;
+    steps.normal = steps.tangent = omega * (wide_set(3) * n * t / (t + wide_set(2) * n));
+#if SCREE_RICH
+    steps.rolling *= omega;
+    steps.spinning *= omega;
+#endif
+    return steps;
+}
+
 static void jacobi_contacts(const contact_problem *problem, problem_tile tile, const scree_solver_def *def,
                             const reduction *to)
 {
     const real *bodies = problem->bodies;
-    wide w = wide_set((real)def->omega), keep = wide_set((real)(def->lambda - 1));
+    wide omega = wide_set((real)def->omega), keep = wide_set((real)(def->lambda - 1));
     wide coupling = wide_set((real)problem->coupling);
     for (size_t i = tile.first_group; i < tile.first_group + tile.group_count; i++) {
-        group *g = (group *)problem->groups + i;
-        wide_body a = load_bodies(bodies, g->a);
-        wide_body b = load_bodies(bodies, g->b);
-        wide_steps steps = steps_load(g);
-        steps.normal = w * (wide_set(3) * steps.normal * steps.tangent / (steps.tangent + wide_set(2) * steps.normal));
-        steps.tangent = steps.normal;
-        wide_impulse old = impulse_load(g);
-        wide_impulse projected = local_step(g, &a, &b, old, coupling, steps);
+        row r = row_at(problem, i);
+        wide_body a = load_bodies(bodies, r.g->a);
+        wide_body b = load_bodies(bodies, r.g->b);
+        wide_impulse old = impulse_load(r);
+        wide_impulse projected = local_step(r, &a, &b, old, coupling, jacobi_steps(r, omega));
         wide_impulse next = impulse_extrapolate(projected, old, keep);
-        impulse_store(g, next);
-        give_to_bodies(g, &to->slots[i], impulse_sub(next, old), to->loads);
+        impulse_store(r, next);
+        give_to_bodies(r, &to->slots[i], impulse_sub(next, old), to->loads);
     }
 }
 
-// |delta|^2 in the metric of the contact's diagonal, and the product with another change.
-static inline wide product(const group *g, wide_impulse delta, wide_impulse other)
+static inline wide_steps shorter_steps(row r, wide length)
 {
-    wide3 normal = wide3_load(g->normal);
-    wide_steps steps = steps_load(g);
-    wide n = wide3_dot(normal, delta.linear) * wide3_dot(normal, other.linear);
-    return n / steps.normal + (wide3_dot(delta.linear, other.linear) - n) / steps.tangent;
+    wide_steps steps = steps_load(r);
+    steps.normal *= length;
+    steps.tangent *= length;
+#if SCREE_RICH
+    steps.rolling *= length;
+    steps.spinning *= length;
+#endif
+    return steps;
 }
 
 static gradient_sums descend_contacts(const contact_problem *problem, problem_tile tile, const gradient_step *step,
                                       const reduction *to)
 {
     const real *bodies = problem->bodies;
+    kept_impulse *all_now = step->now, *all_before = step->before;
     wide beta = wide_set((real)step->beta), length = wide_set((real)step->length);
     wide coupling = wide_set((real)problem->coupling);
     gradient_sums sums = {0};
     for (size_t i = tile.first_group; i < tile.first_group + tile.group_count; i++) {
-        group *g = (group *)problem->groups + i;
-        real(*now_at)[LANES] = ((real(*)[3][LANES])step->now)[i];
-        real(*before_at)[LANES] = ((real(*)[3][LANES])step->before)[i];
+        row r = row_at(problem, i);
         if (step->fresh) {
-            memcpy(before_at, now_at, sizeof g->impulse);
-            memcpy(now_at, g->impulse, sizeof g->impulse);
+            memcpy(&all_before[i], &all_now[i], sizeof all_now[i]);
+            impulse_keep(&all_now[i], impulse_load(r));
         }
-        wide_impulse now = {wide3_load(now_at)}, before = {wide3_load(before_at)};
-        wide_impulse start = impulse_extrapolate(now, before, beta);
-        wide_body a = load_bodies(bodies, g->a);
-        wide_body b = load_bodies(bodies, g->b);
-        wide_steps steps = steps_load(g);
-        steps.normal *= length;
-        steps.tangent *= length;
-        wide_impulse next = local_step(g, &a, &b, start, coupling, steps);
-        impulse_store(g, next);
+        wide_impulse now = impulse_load_kept(&all_now[i]);
+        wide_impulse start = impulse_extrapolate(now, impulse_load_kept(&all_before[i]), beta);
+        wide_body a = load_bodies(bodies, r.g->a);
+        wide_body b = load_bodies(bodies, r.g->b);
+        wide_impulse next = local_step(r, &a, &b, start, coupling, shorter_steps(r, length));
+        impulse_store(r, next);
         wide_impulse delta = impulse_sub(next, start);
-        give_to_bodies(g, &to->slots[i], delta, to->loads);
-        sums.moved += wide_sum(product(g, delta, delta));
-        sums.turn -= wide_sum(product(g, delta, impulse_sub(next, now)));
+        give_to_bodies(r, &to->slots[i], delta, to->loads);
+        sums.moved += wide_sum(impulse_product(r, delta, delta));
+        sums.turn -= wide_sum(impulse_product(r, delta, impulse_sub(next, now)));
     }
     return sums;
 }

@@ -14,31 +14,30 @@ static inline void fetch_bodies(const real *bodies, const group *g)
     }
 }
 
-static inline wide_impulse relax(real *bodies, const group *g, wide_impulse start, wide coupling)
+static inline wide_impulse relax(real *bodies, row r, wide_impulse start, wide coupling)
 {
-    wide_body a = load_bodies(bodies, g->a);
-    wide_body b = load_bodies(bodies, g->b);
-    wide_impulse next = local_step(g, &a, &b, start, coupling, steps_load(g));
+    wide_body a = load_bodies(bodies, r.g->a);
+    wide_body b = load_bodies(bodies, r.g->b);
+    wide_impulse next = local_step(r, &a, &b, start, coupling, steps_load(r));
     wide_impulse delta = impulse_sub(next, start);
-    subtract_impulse(&a, g, delta);
-    add_impulse(&b, g, delta);
-    store_velocities(bodies, g->a, &a);
-    store_velocities(bodies, g->b, &b);
+    subtract_impulse(&a, r, delta);
+    add_impulse(&b, r, delta);
+    store_velocities(bodies, r.g->a, &a);
+    store_velocities(bodies, r.g->b, &b);
     return next;
 }
 
 static double sweep(const contact_problem *problem, problem_tile tile)
 {
     real *bodies = problem->bodies;
-    group *groups = (group *)problem->groups + tile.first_group;
     wide coupling = wide_set((real)problem->coupling), change = wide_set(0);
     for (size_t i = 0; i < tile.group_count; i++) {
-        group *g = &groups[i];
+        row r = row_at(problem, tile.first_group + i);
         if (i + GROUPS_AHEAD < tile.group_count)
-            fetch_bodies(bodies, g + GROUPS_AHEAD);
-        wide_impulse start = impulse_load(g);
-        wide_impulse next = relax(bodies, g, start, coupling);
-        impulse_store(g, next);
+            fetch_bodies(bodies, r.g + GROUPS_AHEAD);
+        wide_impulse start = impulse_load(r);
+        wide_impulse next = relax(bodies, r, start, coupling);
+        impulse_store(r, next);
         wide3 delta = wide3_sub(next.linear, start.linear);
         change = wide_max(change, wide3_dot(delta, delta));
     }
@@ -64,41 +63,53 @@ static double sweep_onwards(const contact_problem *problem, const sweep_history 
     real *bodies = problem->bodies;
     problem_tile tile = problem->tiles[tile_index];
     extrapolate_bodies(bodies, history, tile_index, (real)beta);
-    group *groups = (group *)problem->groups + tile.first_group;
-    real(*history_impulses)[3][LANES] = (real(*)[3][LANES])history->impulses + tile.first_group;
+    kept_impulse *kept = (kept_impulse *)history->impulses + tile.first_group;
     wide coupling = wide_set((real)problem->coupling), factor = wide_set((real)beta);
     wide change = wide_set(0), against = wide_set(0);
     for (size_t i = 0; i < tile.group_count; i++) {
-        group *g = &groups[i];
+        row r = row_at(problem, tile.first_group + i);
         if (i + GROUPS_AHEAD < tile.group_count)
-            fetch_bodies(bodies, g + GROUPS_AHEAD);
-        wide_impulse now = impulse_load(g), before = {wide3_load(history_impulses[i])};
-        wide_impulse start = impulse_extrapolate(now, before, factor);
-        wide_impulse next = relax(bodies, g, start, coupling);
-        impulse_store(g, next);
-        wide3_store(history_impulses[i], now.linear);
+            fetch_bodies(bodies, r.g + GROUPS_AHEAD);
+        wide_impulse now = impulse_load(r);
+        wide_impulse start = impulse_extrapolate(now, impulse_load_kept(&kept[i]), factor);
+        wide_impulse next = relax(bodies, r, start, coupling);
+        impulse_store(r, next);
+        impulse_keep(&kept[i], now);
         wide3 delta = wide3_sub(next.linear, start.linear);
         change = wide_max(change, wide3_dot(delta, delta));
-        against -= wide3_dot(delta, wide3_sub(next.linear, now.linear)) / wide_load(g->inverse_normal);
+        // Normal and tangential parts weigh the same here: the sign matters, and not the value.
+        against -= wide3_dot(delta, wide3_sub(next.linear, now.linear)) / wide_load(r.g->inverse_normal);
     }
     *turn = wide_sum(against);
     return wide_largest(change);
 }
 
+// Angular impulses count by what they do to velocities, as normal impulses that do as much.
+static inline wide error_squared(row r, wide_impulse delta)
+{
+    wide error = wide3_dot(delta.linear, delta.linear);
+#if SCREE_RICH
+    wide_steps steps = steps_load(r);
+    wide_split t = split(wide3_load(r.g->normal), delta.angular);
+    error += steps.normal * (wide3_dot(t.rest, t.rest) / steps.rolling + t.along * t.along / steps.spinning);
+#else
+    (void)r;
+#endif
+    return error;
+}
+
 static tile_residual residual_of(const contact_problem *problem, problem_tile tile)
 {
     const real *bodies = problem->bodies;
-    const group *groups = (const group *)problem->groups + tile.first_group;
     wide coupling = wide_set((real)problem->coupling);
     tile_residual sums = {0};
     for (size_t i = 0; i < tile.group_count; i++) {
-        const group *g = &groups[i];
-        wide_body a = load_bodies(bodies, g->a);
-        wide_body b = load_bodies(bodies, g->b);
-        wide_impulse impulse = impulse_load(g);
-        wide_impulse next = local_step(g, &a, &b, impulse, coupling, steps_load(g));
-        wide3 delta = wide3_sub(next.linear, impulse.linear);
-        wide error = wide_sqrt(wide3_dot(delta, delta));
+        row r = row_at(problem, tile.first_group + i);
+        wide_body a = load_bodies(bodies, r.g->a);
+        wide_body b = load_bodies(bodies, r.g->b);
+        wide_impulse impulse = impulse_load(r);
+        wide_impulse next = local_step(r, &a, &b, impulse, coupling, steps_load(r));
+        wide error = wide_sqrt(error_squared(r, impulse_sub(next, impulse)));
         wide size = wide_sqrt(wide3_dot(impulse.linear, impulse.linear));
         sums.error_sum += wide_sum(error);
         double largest = wide_largest(error);
@@ -113,17 +124,16 @@ static tile_residual residual_of(const contact_problem *problem, problem_tile ti
 static void apply(const contact_problem *problem, problem_tile tile, const void *impulses)
 {
     real *bodies = problem->bodies;
-    const group *groups = (const group *)problem->groups + tile.first_group;
-    const real(*given)[3][LANES] = impulses;
-    for (size_t i = 0; i < tile.group_count; i++) {
-        const group *g = &groups[i];
-        wide_body a = load_bodies(bodies, g->a);
-        wide_body b = load_bodies(bodies, g->b);
-        wide_impulse impulse = {wide3_load(given ? given[tile.first_group + i] : g->impulse)};
-        subtract_impulse(&a, g, impulse);
-        add_impulse(&b, g, impulse);
-        store_velocities(bodies, g->a, &a);
-        store_velocities(bodies, g->b, &b);
+    const kept_impulse *given = impulses;
+    for (size_t i = tile.first_group; i < tile.first_group + tile.group_count; i++) {
+        row r = row_at(problem, i);
+        wide_body a = load_bodies(bodies, r.g->a);
+        wide_body b = load_bodies(bodies, r.g->b);
+        wide_impulse impulse = given ? impulse_load_kept(&given[i]) : impulse_load(r);
+        subtract_impulse(&a, r, impulse);
+        add_impulse(&b, r, impulse);
+        store_velocities(bodies, r.g->a, &a);
+        store_velocities(bodies, r.g->b, &b);
     }
 }
 
