@@ -164,11 +164,11 @@ static vec3 apply_inertia(const stored_body *body, vec3 t)
                      i[4] * t.x + i[5] * t.y + i[2] * t.z);
 }
 
-// What an impulse p at the arm does to the velocity there, dotted with q: one element of the contact's block of N.
-static double block_element(const stored_body *body, vec3 arm, vec3 p, vec3 q)
+// What an impulse p at the arm does to the velocity there.
+static vec3 respond(const stored_body *body, vec3 arm, vec3 p)
 {
     vec3 turn = apply_inertia(body, vec3_cross(arm, p));
-    return body->reals[3] * vec3_dot(p, q) + vec3_dot(vec3_cross(turn, arm), q);
+    return vec3_add_scaled(vec3_cross(turn, arm), p, body->reals[3]);
 }
 
 static vec3 any_tangent(vec3 normal)
@@ -186,18 +186,22 @@ static double largest_eigenvalue(double uu, double ww, double uw)
     return 0.5 * (uu + ww) + sqrt(0.25 * (uu - ww) * (uu - ww) + uw * uw);
 }
 
-// The normal element and the largest eigenvalue of the tangential part: with these a local step never increases the
-// energy of the problem, since twice the diagonal is then at least the block.
+// Steps by this diagonal B never raise the energy of the problem, also with momentum: B is at least the contact's
+// block, whose normal and tangential parts are its normal element and its largest tangential eigenvalue, each enlarged
+// by how strongly the two are coupled.
 static block_diagonal find_diagonal(const contact_problem *problem, const problem_row *row)
 {
     stored_body a = get_stored(problem, row->a), b = get_stored(problem, row->b);
     vec3 n = row->normal, u = any_tangent(n), w = vec3_cross(n, u);
-    block_diagonal found = {0};
-    found.normal = block_element(&a, row->arm_a, n, n) + block_element(&b, row->arm_b, n, n);
-    double uu = block_element(&a, row->arm_a, u, u) + block_element(&b, row->arm_b, u, u);
-    double ww = block_element(&a, row->arm_a, w, w) + block_element(&b, row->arm_b, w, w);
-    double uw = block_element(&a, row->arm_a, u, w) + block_element(&b, row->arm_b, u, w);
-    found.tangent = largest_eigenvalue(uu, ww, uw);
+    vec3 by_n = vec3_add(respond(&a, row->arm_a, n), respond(&b, row->arm_b, n));
+    vec3 by_u = vec3_add(respond(&a, row->arm_a, u), respond(&b, row->arm_b, u));
+    vec3 by_w = vec3_add(respond(&a, row->arm_a, w), respond(&b, row->arm_b, w));
+    block_diagonal found = {.normal = vec3_dot(by_n, n)};
+    found.tangent = largest_eigenvalue(vec3_dot(by_u, u), vec3_dot(by_w, w), vec3_dot(by_u, w));
+    double nu = vec3_dot(by_n, u), nw = vec3_dot(by_n, w);
+    double enlarged = 1 + sqrt((nu * nu + nw * nw) / (found.normal * found.tangent));
+    found.normal *= enlarged;
+    found.tangent *= enlarged;
     if (problem->kind != PROBLEM_RICH)
         return found;
     vec3 turned_u = vec3_add(apply_inertia(&a, u), apply_inertia(&b, u));
