@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/threads.h"
+#include "dynamics/rebound.h"
 #include "dynamics/sleep.h"
 #include "solve/articulation.h"
 #include "solve/newton.h"
@@ -317,6 +318,8 @@ body_velocity solution_velocity(const scree_world *world, const step_solution *s
 {
     const island_set *set = &solution->islands;
     uint32_t index = set->of_slot[slot];
+    if (solution->settled)
+        return solution->settled[slot];
     if (index != NO_ISLAND && set->islands[index].way == ISLAND_DIRECT) {
         const problem_body *direct = &solution->direct[set->place_of_slot[slot]];
         return (body_velocity){direct->velocity, direct->spin};
@@ -371,12 +374,13 @@ static bool any_swept_pushed(const island_set *set, const uint8_t *pushed)
     return false;
 }
 
-// A part of the sweeps is enough, since only what was pushed has to change.
-static scree_status relax_swept(scree_world *world, step_solution *solution, scree_error *error)
+static scree_status relax_swept(const direct_work *work, int iterations, scree_error *error)
 {
+    scree_world *world = work->world;
+    step_solution *solution = work->solution;
     contact_problem *problem = &solution->problem;
     scree_solver_def def = world->def.solver;
-    def.iterations = (def.iterations + 3) / 4;
+    def.iterations = iterations;
 #pragma omp parallel num_threads(world->threads)
     {
 #pragma omp for schedule(static)
@@ -386,7 +390,7 @@ static scree_status relax_swept(scree_world *world, step_solution *solution, scr
         }
 #pragma omp for schedule(static)
         for (size_t i = 0; i < problem->contact_count; i++) {
-            problem_row row = relaxed_row(world, swept_index(solution, i));
+            problem_row row = work->row(world, swept_index(solution, i));
             row.impulse = problem_get_impulse(problem, i);
             problem_set_contact(problem, i, &row);
         }
@@ -420,7 +424,26 @@ static scree_status relax(scree_world *world, direct_work *work, scree_error *er
     work->row = relaxed_row;
     scree_status status = relax_direct(work, pushed, error);
     if (!status && any_swept_pushed(&solution->islands, pushed))
-        status = relax_swept(world, solution, error);
+        status = relax_swept(work, (world->def.solver.iterations + 3) / 4, error); // only what was pushed has to change
+    return status;
+}
+
+// Where rebounds created energy the step is solved anew without them.
+static scree_status hold_rebounds(scree_world *world, direct_work *work, scree_error *error)
+{
+    if (!world->bouncy)
+        return SCREE_OK;
+    rebound measured;
+    if (!rebound_measure(world, work->solution, &measured))
+        return fail_no_memory(error);
+    if (!measured.any)
+        return SCREE_OK;
+    work->row = calm_row;
+    scree_status status = relax_direct(work, measured.gains, error);
+    if (!status && measured.any_swept)
+        status = relax_swept(work, world->def.solver.iterations, error);
+    if (!status && !rebound_blend(world, work->solution, &measured))
+        status = fail_no_memory(error);
     return status;
 }
 
@@ -480,6 +503,8 @@ scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *s
         return status;
     join_results(world, &work);
     status = relax(world, &work, error);
+    if (!status)
+        status = hold_rebounds(world, &work, error);
     if (status)
         return status;
     world->last.prepare = prepared - start;
