@@ -64,6 +64,7 @@ static void test_defaults_are_written(void **state)
                               "  frames: true\n"
                               "  contacts: false\n"
                               "  checkpoint_every: 1\n"
+                              "  problems_every: 0\n"
                               "  probes: []\n"
                               "  counters: []\n");
     scree_text_free(text);
