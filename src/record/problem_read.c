@@ -34,6 +34,9 @@ static scree_status read_matrix(const source *from, const char *group, const cha
         status = source_whole(from, path, "n", &stored.n, error);
     if (status == SCREE_OK)
         status = source_whole(from, path, "nz", &stored.nz, error);
+    if (status == SCREE_OK && ((uint64_t)stored.m / 128 > from->bytes || (uint64_t)stored.n / 128 > from->bytes))
+        status = fail(error, SCREE_INVALID, "%s is %lld x %lld, too large for the file to hold its vectors", path,
+                      (long long)stored.m, (long long)stored.n);
     if (status == SCREE_OK)
         status = source_whole_set(from, path, "p", &p, error);
     if (status == SCREE_OK)
