@@ -34,6 +34,9 @@ SCREE_API scree_status scree_scene_build(const scree_scene *scene, int threads, 
 // The id that the named body has in every world built from this scene; 0 when there is none of that name.
 SCREE_API scree_id scree_scene_body(const scree_scene *scene, const char *name);
 
+// The id of the named joint, likewise.
+SCREE_API scree_id scree_scene_joint(const scree_scene *scene, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "dynamics/sleep.h"
+#include "solve/articulation.h"
 #include "solve/newton.h"
 
 enum { NEWTON_STEPS = 200, MOST_FOLLOWED = 1 };
@@ -198,6 +199,40 @@ static bool list_swept(scree_world *world, step_solution *solution)
     return true;
 }
 
+// The rows of islands that are swept, as one block of the sweeps; they go back to where they came from when solved.
+static scree_status take_swept_joints(const direct_work *work, size_t row_count, scree_error *error)
+{
+    step_solution *solution = work->solution;
+    const island_set *set = &solution->islands;
+    scree_world *world = work->world;
+    if (set->swept_rows == 0)
+        return SCREE_OK;
+    joint_row *rows = arena_array(&world->scratch, joint_row, set->swept_rows);
+    problem_body *bodies = arena_array(&world->scratch, problem_body, world->bodies.count);
+    solution->problem.joints = arena_array(&world->scratch, articulation, 1);
+    solution->swept_rows = arena_array(&world->scratch, uint32_t, set->swept_rows);
+    if (!rows || !bodies || !solution->problem.joints || !solution->swept_rows)
+        return fail_no_memory(error);
+    size_t count = 0;
+    for (size_t i = 0; i < row_count; i++) {
+        const island_entry *entry = island_of_row(world, set, &work->rows[i]);
+        if (!entry || entry->way != ISLAND_SWEPT)
+            continue;
+        solution->swept_rows[count] = (uint32_t)i;
+        rows[count++] = work->rows[i];
+    }
+    for (size_t i = 0; i < world->bodies.count; i++)
+        bodies[i] = free_body(world, solution->loads, i);
+    return articulation_make(solution->problem.joints, bodies, rows, count, &world->scratch, error);
+}
+
+static void return_swept_joints(const direct_work *work)
+{
+    const step_solution *solution = work->solution;
+    for (size_t i = 0; i < solution->islands.swept_rows; i++)
+        work->rows[solution->swept_rows[i]].impulse = solution->problem.joints->part.rows[i].impulse;
+}
+
 static size_t swept_index(const step_solution *solution, size_t i)
 {
     return solution->swept ? solution->swept[i] : i;
@@ -247,6 +282,7 @@ static scree_status solve_swept(scree_world *world, const direct_work *work, scr
     if (status)
         return status;
     take_impulses(world, solution);
+    return_swept_joints(work);
     if (result->residual.max <= world->def.solver.tolerance || !any_island(&solution->islands, ISLAND_DOUBTED))
         return SCREE_OK;
     status = solve_islands(work, ISLAND_DOUBTED, error);
@@ -433,7 +469,9 @@ scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *s
     if (status)
         return status;
     double prepared = clock_seconds();
-    status = solve_islands(&work, ISLAND_DIRECT, error);
+    status = take_swept_joints(&work, joints->count, error);
+    if (!status)
+        status = solve_islands(&work, ISLAND_DIRECT, error);
     if (!status)
         status = follow_joints(world, joints, &work, error);
     if (!status)

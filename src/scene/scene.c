@@ -180,3 +180,9 @@ scree_id scree_scene_body(const scree_scene *scene, const char *name)
     size_t body;
     return scene && name && names_find(&scene->body_names, name, &body) ? body + 1 : 0;
 }
+
+scree_id scree_scene_joint(const scree_scene *scene, const char *name)
+{
+    size_t joint;
+    return scene && name && names_find(&scene->joint_names, name, &joint) ? joint + 1 : 0;
+}

@@ -205,6 +205,10 @@ static block_diagonal find_diagonal(const contact_problem *problem, const proble
     found.normal += row->compliance;
     found.rolling = largest_eigenvalue(vec3_dot(turned_u, u), vec3_dot(turned_w, w), vec3_dot(turned_u, w));
     found.spinning = vec3_dot(vec3_add(apply_inertia(&a, n), apply_inertia(&b, n)), n);
+    if (row->rolling > 0) { // sliding and rolling are strongly coupled: twice the diagonal for the block, not only half
+        found.tangent *= 2;
+        found.rolling *= 2;
+    }
     return found;
 }
 

@@ -16,6 +16,7 @@
 #include "dynamics/snapshot_layout.h"
 #include "record/checkpoint.h"
 #include "record/state.h"
+#include "scree/joint.h"
 
 enum { MOST_VALUES = 1 << 14, MOST_ITERATIONS = 100, MOST_CHANGES = 24, MOST_IDS = 1 << 20 };
 
@@ -37,6 +38,15 @@ static void exercise(scree_world *world)
         for (size_t k = 0; k < info.shape_count; k++)
             if (scree_world_get_shape(world, ids[i], k, &shape, NULL) != SCREE_OK)
                 abort();
+    }
+    scree_id joints[16];
+    size_t joint_count = scree_world_joint_count(world);
+    if (joint_count <= 16)
+        scree_world_joint_ids(world, joints);
+    for (size_t i = 0; i < joint_count && joint_count <= 16; i++) {
+        scree_joint_state state;
+        if (scree_world_get_joint(world, joints[i], &state, NULL) != SCREE_OK)
+            abort();
     }
     scree_contact contacts[64];
     scree_world_contacts(world, contacts, 64);
@@ -95,7 +105,40 @@ static void add(scree_world *world, scree_shape_def shape, vec3 position, bool f
         abort();
 }
 
-// A plane, a moved box, spheres and boxes in contact, a compound, an id that is gone, a force that waits.
+// A hinge with all that it may have, a rope to the moved box, a slide, a rack, a spring.
+static void add_joints(scree_world *world)
+{
+    scree_joint_def defs[5];
+    for (int i = 0; i < 5; i++)
+        defs[i] = scree_default_joint_def();
+    defs[0].type = SCREE_JOINT_REVOLUTE;
+    defs[0].bodies[1] = 3;
+    defs[0].motor = (scree_motor_def){SCREE_MOTOR_POSITION, 1, 20, 0.5, 1, 0, 0.1};
+    defs[0].low = -1;
+    defs[0].high = 2;
+    defs[0].friction = 1;
+    defs[0].break_force = 1e6;
+    defs[1].type = SCREE_JOINT_DISTANCE;
+    defs[1].bodies[0] = 2;
+    defs[1].bodies[1] = 5;
+    defs[1].positions[1] = vec3_make(0.2, 0.1, 2);
+    defs[2].type = SCREE_JOINT_PRISMATIC;
+    defs[2].bodies[1] = 6;
+    defs[2].stiffness = 1e4;
+    defs[3].type = SCREE_JOINT_SPRING;
+    defs[3].bodies[0] = 5;
+    defs[3].bodies[1] = 6;
+    defs[3].positions[1] = vec3_make(0, 0, 1);
+    defs[3].stiffness = 100;
+    defs[4].type = SCREE_JOINT_RACK;
+    defs[4].joints[0] = 1;
+    defs[4].joints[1] = 3;
+    if (scree_world_add_joints(world, defs, 4, NULL, NULL) != SCREE_OK ||
+        scree_world_add_joints(world, defs + 4, 1, NULL, NULL) != SCREE_OK)
+        abort();
+}
+
+// A plane, a moved box, spheres and boxes in contact, a compound, joints, an id that is gone, a force that waits.
 static scree_world *sample_world(void)
 {
     scree_world_def def = scree_default_world_def();
@@ -123,6 +166,7 @@ static scree_world *sample_world(void)
     motion.type = SCREE_MOTION_ROTATION;
     motion.axis = vec3_make(0, 0, 1);
     motion.speed = 1;
+    add_joints(world);
     if (scree_world_add_bodies(world, &lump, 1, NULL, NULL) != SCREE_OK ||
         scree_world_set_motion(world, 2, &motion, NULL) != SCREE_OK || scree_world_step(world, 20, NULL) != SCREE_OK ||
         scree_world_remove_bodies(world, &gone, 1, NULL) != SCREE_OK ||

@@ -38,7 +38,7 @@ static void test_pendulum(void **state)
     scree_body_info info = lab_info(world, rod);
     double inertia = info.inertia.y + info.mass * 0.25, weight = info.mass * LAB_G;
     double first = energy(world), before = 0, before_rate = 0;
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < (CHECK_SANITIZED ? 1000 : 5000); i++) {
         joint_step(world);
         scree_joint_state at = joint_state(world, pin);
         assert_near(energy(world), first, 1e-4 * weight);
@@ -136,7 +136,7 @@ static void test_taut_chain(void **state)
         }
         double first = energy(world), scale = 100 * LAB_G * 1.2 * (k ? LINKS / 2 : 1);
         bool steadied = false;
-        for (int i = 0; i < (CHECK_SANITIZED ? 150 : 300); i++) {
+        for (int i = 0; i < (CHECK_SANITIZED ? 90 : 300); i++) {
             joint_step(world);
             for (int j = 0; j <= LINKS; j++)
                 assert_at_most(gap_of(world, joints[j]), k ? 0.01 : 1e-5);

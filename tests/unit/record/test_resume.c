@@ -23,6 +23,44 @@ static void stopped_anywhere(void **unused)
     scree_scene_destroy(scene);
 }
 
+// A driven pendulum that breaks, a spring, a gear, a rope that an event cuts, and something to fall on.
+static const char machine[] =
+    "time: {step: 0.005, duration: 1.2}\n"
+    "bodies:\n"
+    "  - {name: floor, fixed: true, shapes: [{type: plane, offset: -2}]}\n"
+    "  - {name: upper, position: [0.5, 0, 0], shapes: [{type: box, half: [0.5, 0.05, 0.05]}]}\n"
+    "  - {name: lower, position: [1.5, 0, 0], shapes: [{type: box, half: [0.5, 0.05, 0.05]}]}\n"
+    "  - {name: ball, position: [2.5, 0, 0], shapes: [{type: sphere, radius: 0.2}]}\n"
+    "  - {name: wheel, position: [0, 2, 0], shapes: [{type: cylinder, radius: 0.5, half: 0.1}]}\n"
+    "joints:\n"
+    "  - {name: pin, type: revolute, bodies: [world, upper], axis: [0, 1, 0], motor: {speed: 2, max_force: 30}}\n"
+    "  - {name: elbow, type: spherical, bodies: [upper, lower], position: [1, 0, 0], friction: 1, break_force: 900}\n"
+    "  - {name: rope, type: distance, bodies: [lower, ball], positions: [[2, 0, 0], [2.3, 0, 0]], limits: [0, 0.5]}\n"
+    "  - {name: axle, type: revolute, bodies: [world, wheel], position: [0, 2, 0], axis: [0, 1, 0]}\n"
+    "  - {name: belt, type: gear, joints: [pin, axle], ratio: 3}\n"
+    "  - {name: spring, type: spring, bodies: [world, ball], positions: [[2, 1, 0], [2.5, 0, 0]], stiffness: 50}\n"
+    "events:\n"
+    "  - {time: 0.8, remove: [spring, wheel]}\n"
+    "output: {every: 0.05, checkpoint_every: 0.2, probes: [pin, elbow, rope, axle, belt, spring, ball]}\n";
+
+static void machines_stopped_anywhere(void **unused)
+{
+    (void)unused;
+    scree_scene *scene = parse_scene(machine, NULL, 0);
+    char *whole = strdup(in_scratch("whole")), *parts = strdup(in_scratch("parts"));
+    uint64_t hash = run_whole(scene, whole, RUN_NEW, 1);
+    const uint64_t stops[] = {1, 61, 100, 159, 160, 161, 200};
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        run_to(scene, parts, i ? RUN_RESUME : RUN_NEW, 2, stops[i]);
+    assert_true(run_whole(scene, parts, RUN_RESUME, 3) == hash);
+    assert_same_run(whole, parts, true);
+    assert_int_equal(count_lines(in_scratch("whole/probes/pin.csv")), 1 + 25);
+    assert_int_equal(count_lines(in_scratch("whole/probes/belt.csv")), 1 + 17); // goes with the wheel
+    free(whole);
+    free(parts);
+    scree_scene_destroy(scene);
+}
+
 static void frames_do_not_change_the_bits(void **unused)
 {
     (void)unused;
@@ -187,7 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test(stopped_anywhere),      test(frames_do_not_change_the_bits), test(killed_with_frames),
         test(killed_without_frames), test(damaged_checkpoints),           test(extended_beyond_an_odd_end),
-        test(output_may_change),
+        test(output_may_change),     test(machines_stopped_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
