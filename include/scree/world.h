@@ -75,12 +75,17 @@ SCREE_API scree_status scree_world_create(const scree_world_def *def, scree_worl
 SCREE_API void scree_world_destroy(scree_world *world); // accepts NULL
 
 typedef struct scree_material_def {
-    double density;     // [mass/length^3], > 0
-    double friction;    // Coulomb coefficient, >= 0
-    double restitution; // normal speed after over before a collision, in [0, 1]
+    double density;           // [mass/length^3], > 0
+    double friction;          // Coulomb coefficient, >= 0
+    double restitution;       // normal speed after over before a collision, in [0, 1]; of no effect with a stiffness
+    double rolling_friction;  // arm of the rolling resistance: torque over normal force [length], >= 0
+    double spinning_friction; // the same about the normal [length], >= 0
+    double cohesion;          // pull-off force of a contact point [force], >= 0
+    double stiffness;         // of a contact point along the normal [force/length]; 0: rigid
+    double damping;           // beside the stiffness [force time/length]; 0 without one
 } scree_material_def;
 
-// Density 2500, friction 0.5, restitution 0. A new world has this as material 0.
+// Density 2500, friction 0.5, all else 0. A new world has this as material 0.
 SCREE_API scree_material_def scree_default_material_def(void);
 
 // At most 1,024 materials.
@@ -89,12 +94,18 @@ SCREE_API scree_status scree_world_add_material(scree_world *world, const scree_
 SCREE_API scree_status scree_world_set_material(scree_world *world, int material, const scree_material_def *def,
                                                 scree_error *error);
 
-// What two materials do in contact. Without an override friction is the geometric mean of the two coefficients and
-// restitution the larger of the two.
+// What two materials do in contact, in the units of scree_material_def.
 typedef struct scree_pair_def {
     double friction;
     double restitution;
+    double rolling_friction, spinning_friction;
+    double cohesion;
+    double stiffness, damping;
 } scree_pair_def;
+
+// What holds without an override: friction and cohesion are the geometric means of the two, restitution, rolling and
+// spinning friction the larger of the two, and two springs with their dampers stand one behind the other.
+SCREE_API scree_pair_def scree_combine_materials(const scree_material_def *a, const scree_material_def *b);
 
 SCREE_API scree_status scree_world_set_pair(scree_world *world, int material_a, int material_b,
                                             const scree_pair_def *def, scree_error *error);
@@ -228,6 +239,7 @@ typedef struct scree_figures {
     double residual_mean;      // natural-map residual of the last solve: mean over the contacts
     double residual_max;       // and the worst contact
     scree_algorithm algorithm; // that solved it
+    scree_stop stop;           // why it ended
     scree_stage_times last;    // of the last step
     scree_stage_times total;   // of all steps of this world object
     size_t memory_bytes;       // held by the world
@@ -244,6 +256,7 @@ typedef struct scree_step_figures {
     int iterations;
     double residual_mean, residual_max;
     scree_algorithm algorithm;
+    scree_stop stop;
     scree_stage_times stages;
 } scree_step_figures;
 

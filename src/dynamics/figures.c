@@ -49,6 +49,7 @@ scree_step_figures scree_world_last_step(const scree_world *world)
         .residual_mean = world->solved.residual.mean,
         .residual_max = world->solved.residual.max,
         .algorithm = world->solved.algorithm,
+        .stop = world->solved.stop,
         .stages = world->last,
     };
 }
@@ -73,6 +74,7 @@ scree_figures scree_world_figures(const scree_world *world)
         .residual_mean = world->solved.residual.mean,
         .residual_max = world->solved.residual.max,
         .algorithm = world->solved.algorithm,
+        .stop = world->solved.stop,
         .last = world->last,
         .total = world->total,
         .memory_bytes = sizeof *world + body_store_bytes(&world->bodies) + array_bytes(&world->materials) +
@@ -104,7 +106,8 @@ size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, s
             .point = vec3_add(position_at_detection(world, c->a), vec3_from_f(c->arm)),
             .normal = vec3_from_f(c->normal),
             .gap = (double)c->gap,
-            .impulse = vec3_from_f(c->impulse),
+            .impulse = vec3_add_scaled(vec3_from_f(c->impulse), vec3_from_f(c->normal),
+                                       -cohesive_pull(world, c) * world->def.step),
             .feature = c->feature,
         };
     }

@@ -7,8 +7,10 @@
 #include "base/disjoint.h"
 #include "dynamics/sleep.h"
 
-// Newton's method costs a sparse factorisation per step of it, which grows faster than the island.
-enum { MOST_DIRECT_BODIES = 4000, MOST_DIRECT_CONTACTS = 6000, MOST_DOUBTED_BODIES = 128, MOST_DOUBTED_CONTACTS = 512 };
+// Newton's method costs sparse factorisations. They are cheap for few bodies, and for more where those touch as stones
+// of a tower or links of a chain do; in a heap they fill up.
+enum { FEW_BODIES = 32, MANY_BODIES = 2000 };
+static const double most_pairs = 1.5; // per body
 
 // Of masses, beyond which sweeps need too many iterations.
 static const double most_swept_ratio = 100;
@@ -85,36 +87,49 @@ static void mark_tied(const scree_world *world, const joint_row *rows, size_t ro
                 tied[rows[i].body[k]] = 1;
 }
 
+island_entry *island_of_row(const scree_world *world, const island_set *set, const joint_row *row)
+{
+    uint32_t slot = row_slot(world, row);
+    return slot == NO_BODY ? NULL : &set->islands[set->of_slot[slot]];
+}
+
 static void count_constraints(const scree_world *world, const joint_row *rows, size_t row_count, island_set *set)
 {
     for (size_t i = 0; i < world->contacts.count; i++) {
         const contact *c = &world->contacts.data[i];
         island_entry *island = island_of_contact(set, c);
+        bool both = is_movable(world, c->a) && is_movable(world, c->b);
         island->contact_count++;
-        island->supported |= !is_movable(world, c->a) || !is_movable(world, c->b);
+        island->pair_count += both && (i == 0 || c[-1].a != c->a || c[-1].b != c->b);
+        island->supported |= !both;
     }
     for (size_t i = 0; i < row_count; i++) {
-        uint32_t slot = row_slot(world, &rows[i]);
-        if (slot == NO_BODY)
+        island_entry *island = island_of_row(world, set, &rows[i]);
+        if (!island)
             continue;
-        island_entry *island = &set->islands[set->of_slot[slot]];
         island->row_count++;
         island->supported |= !is_movable(world, rows[i].body[0]) || !is_movable(world, rows[i].body[1]);
     }
+}
+
+static bool is_cheap(const island_entry *island)
+{
+    return island->body_count <= FEW_BODIES ||
+           (island->body_count <= MANY_BODIES && island->pair_count <= most_pairs * island->body_count);
 }
 
 static island_way choose_way(const scree_world *world, const island_entry *island)
 {
     if (!island->awake)
         return ISLAND_ASLEEP;
-    if (world->def.solver.algorithm != SCREE_AUTO)
-        return world->def.solver.algorithm == SCREE_NEWTON || island->row_count ? ISLAND_DIRECT : ISLAND_SWEPT;
-    bool small = island->body_count <= MOST_DIRECT_BODIES && island->contact_count <= MOST_DIRECT_CONTACTS;
-    bool hard = island->row_count > 0 || island->heaviest > most_swept_ratio * island->lightest;
-    if (island->row_count > 0 || (small && hard))
+    if (world->def.solver.algorithm == SCREE_NEWTON)
         return ISLAND_DIRECT;
-    small = island->body_count <= MOST_DOUBTED_BODIES && island->contact_count <= MOST_DOUBTED_CONTACTS;
-    return small ? ISLAND_DOUBTED : ISLAND_SWEPT;
+    if (!is_cheap(island))
+        return ISLAND_SWEPT;
+    if (world->def.solver.algorithm != SCREE_AUTO)
+        return island->row_count > 0 ? ISLAND_DIRECT : ISLAND_SWEPT;
+    bool hard = island->row_count > 0 || island->heaviest > most_swept_ratio * island->lightest;
+    return hard ? ISLAND_DIRECT : ISLAND_DOUBTED;
 }
 
 static void choose_ways(const scree_world *world, island_set *set)
@@ -124,6 +139,8 @@ static void choose_ways(const scree_world *world, island_set *set)
         island->way = choose_way(world, island);
         if (island->way == ISLAND_SWEPT || island->way == ISLAND_DOUBTED)
             set->swept_contacts += island->contact_count;
+        if (island->way == ISLAND_SWEPT)
+            set->swept_rows += island->row_count;
         if (!island_is_listed(island))
             continue;
         island->first_body = (uint32_t)set->body_count;
@@ -154,11 +171,8 @@ static void fill_lists(const scree_world *world, const joint_row *rows, size_t r
             set->contacts[island->first_contact + island->contact_count++] = (uint32_t)i;
     }
     for (size_t i = 0; i < row_count; i++) {
-        uint32_t slot = row_slot(world, &rows[i]);
-        if (slot == NO_BODY)
-            continue;
-        island_entry *island = &set->islands[set->of_slot[slot]];
-        if (island_is_listed(island))
+        island_entry *island = island_of_row(world, set, &rows[i]);
+        if (island && island_is_listed(island))
             set->rows[island->first_row + island->row_count++] = (uint32_t)i;
     }
 }

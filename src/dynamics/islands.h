@@ -17,6 +17,7 @@ typedef enum island_way {
 
 typedef struct island_entry {
     uint32_t body_count, contact_count, row_count;
+    uint32_t pair_count;       // touching pairs of its bodies
     double heaviest, lightest; // masses of its bodies
     bool awake;                // one of its bodies is, so that all of them are from now on
     bool supported;            // something immovable touches or holds it
@@ -32,6 +33,7 @@ typedef struct island_set {
     uint32_t *bodies, *contacts, *rows; // of doubted and direct islands: slots, indices of contacts and of joint rows
     size_t body_count, contact_count, row_count;
     size_t swept_contacts; // of swept and doubted islands
+    size_t swept_rows;     // of swept islands
 } island_set;
 
 // Finds the islands of the step's contacts and joint rows and decides their ways. Memory comes from the world's
@@ -42,6 +44,9 @@ static inline bool island_is_listed(const island_entry *island)
 {
     return island->way == ISLAND_DOUBTED || island->way == ISLAND_DIRECT;
 }
+
+// The island of a joint row; NULL when it moves nothing.
+island_entry *island_of_row(const scree_world *world, const island_set *set, const joint_row *row);
 
 // The island of a contact, by either of its bodies that can move.
 static inline island_entry *island_of_contact(const island_set *set, const contact *c)

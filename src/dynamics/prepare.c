@@ -6,10 +6,83 @@
 // Bodies come to rest at this overlap, as a part of the smaller radius.
 static const double resting_depth = 0.001;
 
+static void note_pairs(scree_world *world)
+{
+    if (world->pairs_noted)
+        return;
+    world->cohesive = world->rich = world->bouncy = false;
+    for (size_t i = 0; i < world->pairs.count; i++) {
+        const pair_properties *pair = &world->pairs.data[i];
+        world->cohesive |= pair->cohesion > 0;
+        world->bouncy |= pair->restitution > 0;
+        world->rich |= pair->rolling > 0 || pair->spinning > 0 || pair->stiffness > 0;
+    }
+    world->pairs_noted = true;
+}
+
+static const pair_properties *pair_of(const scree_world *world, const contact *c)
+{
+    return &world->pairs.data[pair_index(world, c->material_a, c->material_b)];
+}
+
+static double smaller_radius(const scree_world *world, const contact *c)
+{
+    return (double)fminf(world->bodies.radius.data[c->a], world->bodies.radius.data[c->b]);
+}
+
+// Where body b's end of a contact is, seen from its centre of mass.
+static vec3 arm_of_b(const scree_world *world, const contact *c)
+{
+    const vec3 *position = world->bodies.position.data;
+    return vec3_add(vec3_from_f(c->arm), vec3_sub(position[c->a], position[c->b]));
+}
+
+static vec3 approach_velocity(const scree_world *world, const contact *c)
+{
+    const vec3 *velocity = world->bodies.velocity.data, *spin = world->bodies.spin.data;
+    vec3 at_a = vec3_add(velocity[c->a], vec3_cross(spin[c->a], vec3_from_f(c->arm)));
+    vec3 at_b = vec3_add(velocity[c->b], vec3_cross(spin[c->b], arm_of_b(world, c)));
+    return vec3_sub(at_b, at_a);
+}
+
+// Contacts that touch pull, and so do those that the convex law holds apart while they slide.
+double cohesive_pull(const scree_world *world, const contact *c)
+{
+    const pair_properties *pair = pair_of(world, c);
+    if (!(pair->cohesion > 0))
+        return 0;
+    double reach = resting_depth * smaller_radius(world, c);
+    if (world->def.solver.friction == SCREE_FRICTION_CONVEX)
+        reach += (double)pair->friction * vec3_length(approach_velocity(world, c)) * world->def.step;
+    return (double)c->gap <= reach ? (double)pair->cohesion : 0;
+}
+
+static void add_load(body_load *load, vec3 arm, vec3 force)
+{
+    load->force = vec3_add(load->force, force);
+    load->torque = vec3_add(load->torque, vec3_cross(arm, force));
+}
+
+// A contact that may pull with the force F is an ordinary one between bodies that attract each other with F: its
+// impulse is larger by h F than the one that acts, and so is what friction is measured by.
+static void add_cohesion(const scree_world *world, body_load *loads)
+{
+    for (size_t i = 0; i < world->contacts.count; i++) {
+        const contact *c = &world->contacts.data[i];
+        double pull = cohesive_pull(world, c);
+        if (pull == 0)
+            continue;
+        vec3 force = vec3_scale(vec3_normalize(vec3_from_f(c->normal)), pull);
+        add_load(&loads[c->a], vec3_from_f(c->arm), force);
+        add_load(&loads[c->b], arm_of_b(world, c), vec3_scale(force, -1));
+    }
+}
+
 bool gather_loads(scree_world *world, const body_load **loads)
 {
     *loads = NULL;
-    if (world->forces.count == 0)
+    note_pairs(world);
+    if (world->forces.count == 0 && !world->cohesive)
         return true;
     body_load *sums = arena_array(&world->scratch, body_load, world->bodies.count);
     if (!sums)
@@ -21,6 +94,8 @@ bool gather_loads(scree_world *world, const body_load **loads)
         load->force = vec3_add(load->force, f->force);
         load->torque = vec3_add(load->torque, f->torque);
     }
+    if (world->cohesive)
+        add_cohesion(world, sums);
     *loads = sums;
     return true;
 }
@@ -72,8 +147,7 @@ static double recovery_speed(const scree_world *world, const contact *c)
 {
     if (world->def.solver.recovery_speed > 0)
         return world->def.solver.recovery_speed;
-    const body_store *store = &world->bodies;
-    double radius = (double)fminf(store->radius.data[c->a], store->radius.data[c->b]);
+    double radius = smaller_radius(world, c);
     double gravity = vec3_length(world->def.gravity);
     return gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / world->def.step;
 }
@@ -94,8 +168,7 @@ static double resting_speed(const scree_world *world)
 //     push-out    |........rest.......|    approach        (band at full width)
 static double gap_bias(const scree_world *world, const contact *c, double slip)
 {
-    const body_store *store = &world->bodies;
-    double depth = resting_depth * (double)fminf(store->radius.data[c->a], store->radius.data[c->b]);
+    double depth = resting_depth * smaller_radius(world, c);
     double band = slip > 0 ? depth * fmax(0, 1 - slip / resting_speed(world)) : depth;
     double above = (double)c->gap + depth;
     if (above > band)
@@ -104,28 +177,53 @@ static double gap_bias(const scree_world *world, const contact *c, double slip)
 }
 
 // A collision rebounds by restitution from its approach velocity, without push-out on top.
-static double normal_bias(const scree_world *world, const contact *c, vec3 normal, vec3 velocity, double restitution)
+static bool rebounds_at(const scree_world *world, const contact *c, double approach)
 {
-    double approach = vec3_dot(normal, velocity);
+    const pair_properties *pair = pair_of(world, c);
     bool closes = (double)c->gap + world->def.step * approach <= 0;
-    if (restitution > 0 && closes && approach < -resting_speed(world))
-        return restitution * approach;
+    return pair->restitution > 0 && pair->stiffness == 0 && closes && approach < -resting_speed(world);
+}
+
+static double normal_bias(const scree_world *world, const contact *c, vec3 normal)
+{
+    vec3 velocity = approach_velocity(world, c);
+    double approach = vec3_dot(normal, velocity);
+    if (rebounds_at(world, c, approach))
+        return (double)pair_of(world, c)->restitution * approach;
     bool parts = world->def.solver.friction == SCREE_FRICTION_CONVEX;
     return gap_bias(world, c, parts ? vec3_length(vec3_add_scaled(velocity, normal, -approach)) : 0);
 }
 
+bool contact_rebounds(const scree_world *world, const contact *c)
+{
+    vec3 normal = vec3_normalize(vec3_from_f(c->normal));
+    return rebounds_at(world, c, vec3_dot(normal, approach_velocity(world, c)));
+}
+
+// A spring k with a damper d, taken at the end of the step: p = -h k (gap + h u_n) - h d u_n.
+static void set_spring(const scree_world *world, const contact *c, const pair_properties *pair, problem_row *row)
+{
+    double h = world->def.step, k = (double)pair->stiffness, d = (double)pair->damping, gap = (double)c->gap;
+    row->compliance = 1 / (h * h * k + h * d);
+    row->bias = gap / (gap > 0 ? h : h + d / k);
+}
+
 problem_row contact_row(const scree_world *world, size_t index)
 {
-    const body_store *store = &world->bodies;
     const contact *c = &world->contacts.data[index];
-    const pair_properties *pair = &world->pairs.data[pair_index(world, c->material_a, c->material_b)];
-    problem_row row = {.a = c->a, .b = c->b, .friction = (double)pair->friction};
+    const pair_properties *pair = pair_of(world, c);
+    problem_row row = {.a = c->a,
+                       .b = c->b,
+                       .friction = (double)pair->friction,
+                       .rolling = (double)pair->rolling,
+                       .spinning = (double)pair->spinning};
     row.normal = vec3_normalize(vec3_from_f(c->normal));
     row.arm_a = vec3_from_f(c->arm);
-    row.arm_b = vec3_add(row.arm_a, vec3_sub(store->position.data[c->a], store->position.data[c->b]));
-    vec3 at_a = vec3_add(store->velocity.data[c->a], vec3_cross(store->spin.data[c->a], row.arm_a));
-    vec3 at_b = vec3_add(store->velocity.data[c->b], vec3_cross(store->spin.data[c->b], row.arm_b));
-    row.bias = normal_bias(world, c, row.normal, vec3_sub(at_b, at_a), (double)pair->restitution);
+    row.arm_b = arm_of_b(world, c);
+    if (pair->stiffness > 0)
+        set_spring(world, c, pair, &row);
+    else
+        row.bias = normal_bias(world, c, row.normal);
     if (world->def.solver.warm_start)
         row.impulse = vec3_from_f(c->impulse);
     return row;
@@ -133,6 +231,8 @@ problem_row contact_row(const scree_world *world, size_t index)
 
 static problem_kind kind_of_problem(const scree_world *world)
 {
+    if (world->rich)
+        return PROBLEM_RICH;
     size_t bodies = world->bodies.count, uneven = 0;
     const vec3f *inertia = world->bodies.inertia.data;
     const uint8_t *immovable = world->bodies.immovable.data;
@@ -145,15 +245,22 @@ static problem_kind kind_of_problem(const scree_world *world)
 // Faster than what gravity alone does to a body at rest: such a push-out would be felt as a rebound.
 bool contact_is_pushed(const scree_world *world, const contact *c)
 {
-    const body_store *store = &world->bodies;
-    double depth = resting_depth * (double)fminf(store->radius.data[c->a], store->radius.data[c->b]);
-    return (double)c->gap < -2 * depth - world->def.step * resting_speed(world);
+    double depth = resting_depth * smaller_radius(world, c);
+    return (double)c->gap < -2 * depth - world->def.step * resting_speed(world) && pair_of(world, c)->stiffness == 0;
 }
 
 problem_row relaxed_row(const scree_world *world, size_t index)
 {
     problem_row row = contact_row(world, index);
     if (contact_is_pushed(world, &world->contacts.data[index]))
+        row.bias = fmax(row.bias, 0);
+    return row;
+}
+
+problem_row calm_row(const scree_world *world, size_t index)
+{
+    problem_row row = contact_row(world, index);
+    if (row.compliance == 0)
         row.bias = fmax(row.bias, 0);
     return row;
 }

@@ -129,7 +129,7 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
 
 static bool restore_materials(scree_world *world, const snapshot *from, scree_error *error)
 {
-    const snapshot_field *materials = find_field(from, "materials", SNAPSHOT_F64, 3, error);
+    const snapshot_field *materials = find_field(from, "materials", SNAPSHOT_F64, MATERIAL_REALS, error);
     if (!materials)
         return false;
     const scree_material_def *defs = materials->data;
@@ -140,7 +140,7 @@ static bool restore_materials(scree_world *world, const snapshot *from, scree_er
         if (status)
             return false;
     }
-    const snapshot_field *pairs = find_field(from, "pairs", SNAPSHOT_F32, 3, error);
+    const snapshot_field *pairs = find_field(from, "pairs", SNAPSHOT_F32, PAIR_REALS, error);
     if (!pairs)
         return false;
     size_t n = world->materials.count;
@@ -148,9 +148,11 @@ static bool restore_materials(scree_world *world, const snapshot *from, scree_er
         return refuse(error, "pairs", pairs->rows);
     const float *values = pairs->data;
     for (size_t i = 0; i < pairs->rows; i++) {
-        if (values[3 * i + 2] == 0)
+        const float *v = values + PAIR_REALS * i;
+        if (v[PAIR_REALS - 1] == 0)
             continue;
-        scree_pair_def def = {(double)values[3 * i], (double)values[3 * i + 1]};
+        scree_pair_def def = {(double)v[0], (double)v[1], (double)v[2], (double)v[3],
+                              (double)v[4], (double)v[5], (double)v[6]};
         if (scree_world_set_pair(world, (int)(i / n), (int)(i % n), &def, error))
             return false;
     }

@@ -14,12 +14,14 @@
 _Static_assert(sizeof(proxy) == PROXY_WORDS * 4, "proxies are stored as words");
 _Static_assert(sizeof(contact) == CONTACT_WORDS * 4, "contacts are stored as words");
 _Static_assert(sizeof(scree_id) == 8 && sizeof(vec3) == 24 && sizeof(quat) == 32 && sizeof(vec3f) == 12, "columns");
-_Static_assert(sizeof(scree_material_def) == 24 && sizeof(local_pose) == 56 && sizeof(plane_geometry) == 32, "tables");
+_Static_assert(sizeof(scree_material_def) == MATERIAL_REALS * sizeof(double) && sizeof(local_pose) == 56 &&
+                   sizeof(plane_geometry) == 32,
+               "tables");
 
 typedef struct snapshot_scratch { // what is not an array in the world
     double reals[REALS];
     uint64_t integers[INTEGERS];
-    float *pairs; // friction, restitution, overridden
+    float *pairs; // friction to damping as in pair_properties, overridden
     uint64_t *motion_ids, *force_ids, *joint_words;
     double *motions, *forces, *joint_reals;
     uint64_t (*geometries)[GEOMETRY_WORDS];
@@ -107,7 +109,7 @@ static void take_motion(const body_motion *m, double *to)
 
 static bool take_lists(const scree_world *world, snapshot_scratch *scratch)
 {
-    scratch->pairs = malloc((world->pairs.count + 1) * 3 * sizeof(float));
+    scratch->pairs = malloc((world->pairs.count + 1) * PAIR_REALS * sizeof(float));
     scratch->motion_ids = malloc((world->motions.count + 1) * sizeof(uint64_t));
     scratch->motions = malloc((world->motions.count + 1) * MOTION_REALS * sizeof(double));
     scratch->force_ids = malloc((world->forces.count + 1) * sizeof(uint64_t));
@@ -115,9 +117,10 @@ static bool take_lists(const scree_world *world, snapshot_scratch *scratch)
     if (!scratch->pairs || !scratch->motion_ids || !scratch->motions || !scratch->force_ids || !scratch->forces)
         return false;
     for (size_t i = 0; i < world->pairs.count; i++) {
-        scratch->pairs[3 * i] = world->pairs.data[i].friction;
-        scratch->pairs[3 * i + 1] = world->pairs.data[i].restitution;
-        scratch->pairs[3 * i + 2] = world->pairs.data[i].overridden ? 1 : 0;
+        const pair_properties *p = &world->pairs.data[i];
+        const float values[PAIR_REALS] = {p->friction, p->restitution, p->rolling, p->spinning,
+                                          p->cohesion, p->stiffness,   p->damping, p->overridden ? 1 : 0};
+        memcpy(scratch->pairs + PAIR_REALS * i, values, sizeof values);
     }
     for (size_t i = 0; i < world->motions.count; i++) {
         scratch->motion_ids[i] = world->motions.data[i].id;
@@ -196,8 +199,8 @@ scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_err
     add_field(fields, "geometries", SNAPSHOT_U64, store->geometries.count, GEOMETRY_WORDS, scratch->geometries);
     add_field(fields, "geometry_reals", SNAPSHOT_F64, scratch->parts.reals.count, 1, scratch->parts.reals.data);
     add_field(fields, "geometry_words", SNAPSHOT_U32, scratch->parts.words.count, 1, scratch->parts.words.data);
-    add_field(fields, "materials", SNAPSHOT_F64, world->materials.count, 3, world->materials.data);
-    add_field(fields, "pairs", SNAPSHOT_F32, world->pairs.count, 3, scratch->pairs);
+    add_field(fields, "materials", SNAPSHOT_F64, world->materials.count, MATERIAL_REALS, world->materials.data);
+    add_field(fields, "pairs", SNAPSHOT_F32, world->pairs.count, PAIR_REALS, scratch->pairs);
     add_field(fields, "motion_ids", SNAPSHOT_U64, world->motions.count, 1, scratch->motion_ids);
     add_field(fields, "motions", SNAPSHOT_F64, world->motions.count, MOTION_REALS, scratch->motions);
     add_field(fields, "force_ids", SNAPSHOT_U64, world->forces.count, 1, scratch->force_ids);

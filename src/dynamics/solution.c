@@ -5,7 +5,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/threads.h"
+#include "dynamics/rebound.h"
 #include "dynamics/sleep.h"
+#include "solve/articulation.h"
 #include "solve/newton.h"
 
 enum { NEWTON_STEPS = 200, MOST_FOLLOWED = 1 };
@@ -15,6 +17,9 @@ static const double direct_tolerance = 1e-8;
 
 // Change of a joint's bias, in parts of its recovery speed, that is worth another solve.
 static const double followed_bias = 1e-5;
+
+// Ratio of masses in an island from which on sweeps need more iterations, and how many times as many at most.
+static const double unlike_masses = 1e4, most_added = 20;
 
 typedef struct direct_result {
     int steps;
@@ -198,6 +203,40 @@ static bool list_swept(scree_world *world, step_solution *solution)
     return true;
 }
 
+// The rows of islands that are swept, as one block of the sweeps; they go back to where they came from when solved.
+static scree_status take_swept_joints(const direct_work *work, size_t row_count, scree_error *error)
+{
+    step_solution *solution = work->solution;
+    const island_set *set = &solution->islands;
+    scree_world *world = work->world;
+    if (set->swept_rows == 0)
+        return SCREE_OK;
+    joint_row *rows = arena_array(&world->scratch, joint_row, set->swept_rows);
+    problem_body *bodies = arena_array(&world->scratch, problem_body, world->bodies.count);
+    solution->problem.joints = arena_array(&world->scratch, articulation, 1);
+    solution->swept_rows = arena_array(&world->scratch, uint32_t, set->swept_rows);
+    if (!rows || !bodies || !solution->problem.joints || !solution->swept_rows)
+        return fail_no_memory(error);
+    size_t count = 0;
+    for (size_t i = 0; i < row_count; i++) {
+        const island_entry *entry = island_of_row(world, set, &work->rows[i]);
+        if (!entry || entry->way != ISLAND_SWEPT)
+            continue;
+        solution->swept_rows[count] = (uint32_t)i;
+        rows[count++] = work->rows[i];
+    }
+    for (size_t i = 0; i < world->bodies.count; i++)
+        bodies[i] = free_body(world, solution->loads, i);
+    return articulation_make(solution->problem.joints, bodies, rows, count, &world->scratch, error);
+}
+
+static void return_swept_joints(const direct_work *work)
+{
+    const step_solution *solution = work->solution;
+    for (size_t i = 0; i < solution->islands.swept_rows; i++)
+        work->rows[solution->swept_rows[i]].impulse = solution->problem.joints->part.rows[i].impulse;
+}
+
 static size_t swept_index(const step_solution *solution, size_t i)
 {
     return solution->swept ? solution->swept[i] : i;
@@ -236,17 +275,33 @@ static bool any_island(const island_set *set, island_way way)
     return false;
 }
 
+// Sweeps pass a load on in parts of what the lighter body can carry: the number that is needed grows with the root of
+// the ratio of masses. Islands with such ratios get more of them than others, if only to a modest accuracy.
+static scree_solver_def swept_def(const scree_world *world, const island_set *set)
+{
+    scree_solver_def def = world->def.solver;
+    double ratio = 1;
+    for (size_t i = 0; i < set->count; i++)
+        if (set->islands[i].way == ISLAND_SWEPT)
+            ratio = fmax(ratio, set->islands[i].heaviest / set->islands[i].lightest);
+    if (def.algorithm != SCREE_AUTO || ratio < unlike_masses)
+        return def;
+    def.iterations = (int)fmin(INT32_MAX, def.iterations * fmin(most_added, sqrt(ratio / unlike_masses) * 5));
+    return def;
+}
+
 static scree_status solve_swept(scree_world *world, const direct_work *work, scree_error *error)
 {
     step_solution *solution = work->solution;
     solve_result *result = &world->solved;
+    scree_solver_def def = swept_def(world, &solution->islands);
     arena_mark before = arena_get_mark(&world->scratch);
-    scree_status status =
-        solve_problem(&solution->problem, &world->def.solver, world->threads, &world->scratch, result, error);
+    scree_status status = solve_problem(&solution->problem, &def, world->threads, &world->scratch, result, error);
     arena_release(&world->scratch, before);
     if (status)
         return status;
     take_impulses(world, solution);
+    return_swept_joints(work);
     if (result->residual.max <= world->def.solver.tolerance || !any_island(&solution->islands, ISLAND_DOUBTED))
         return SCREE_OK;
     status = solve_islands(work, ISLAND_DOUBTED, error);
@@ -281,6 +336,8 @@ body_velocity solution_velocity(const scree_world *world, const step_solution *s
 {
     const island_set *set = &solution->islands;
     uint32_t index = set->of_slot[slot];
+    if (solution->settled)
+        return solution->settled[slot];
     if (index != NO_ISLAND && set->islands[index].way == ISLAND_DIRECT) {
         const problem_body *direct = &solution->direct[set->place_of_slot[slot]];
         return (body_velocity){direct->velocity, direct->spin};
@@ -335,12 +392,13 @@ static bool any_swept_pushed(const island_set *set, const uint8_t *pushed)
     return false;
 }
 
-// A part of the sweeps is enough, since only what was pushed has to change.
-static scree_status relax_swept(scree_world *world, step_solution *solution, scree_error *error)
+static scree_status relax_swept(const direct_work *work, int iterations, scree_error *error)
 {
+    scree_world *world = work->world;
+    step_solution *solution = work->solution;
     contact_problem *problem = &solution->problem;
     scree_solver_def def = world->def.solver;
-    def.iterations = (def.iterations + 3) / 4;
+    def.iterations = iterations;
 #pragma omp parallel num_threads(world->threads)
     {
 #pragma omp for schedule(static)
@@ -350,7 +408,7 @@ static scree_status relax_swept(scree_world *world, step_solution *solution, scr
         }
 #pragma omp for schedule(static)
         for (size_t i = 0; i < problem->contact_count; i++) {
-            problem_row row = relaxed_row(world, swept_index(solution, i));
+            problem_row row = work->row(world, swept_index(solution, i));
             row.impulse = problem_get_impulse(problem, i);
             problem_set_contact(problem, i, &row);
         }
@@ -384,7 +442,26 @@ static scree_status relax(scree_world *world, direct_work *work, scree_error *er
     work->row = relaxed_row;
     scree_status status = relax_direct(work, pushed, error);
     if (!status && any_swept_pushed(&solution->islands, pushed))
-        status = relax_swept(world, solution, error);
+        status = relax_swept(work, (world->def.solver.iterations + 3) / 4, error); // only what was pushed has to change
+    return status;
+}
+
+// Where rebounds created energy the step is solved anew without them.
+static scree_status hold_rebounds(scree_world *world, direct_work *work, scree_error *error)
+{
+    if (!world->bouncy)
+        return SCREE_OK;
+    rebound measured;
+    if (!rebound_measure(world, work->solution, &measured))
+        return fail_no_memory(error);
+    if (!measured.any)
+        return SCREE_OK;
+    work->row = calm_row;
+    scree_status status = relax_direct(work, measured.gains, error);
+    if (!status && measured.any_swept)
+        status = relax_swept(work, world->def.solver.iterations, error);
+    if (!status && !rebound_blend(world, work->solution, &measured))
+        status = fail_no_memory(error);
     return status;
 }
 
@@ -433,7 +510,9 @@ scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *s
     if (status)
         return status;
     double prepared = clock_seconds();
-    status = solve_islands(&work, ISLAND_DIRECT, error);
+    status = take_swept_joints(&work, joints->count, error);
+    if (!status)
+        status = solve_islands(&work, ISLAND_DIRECT, error);
     if (!status)
         status = follow_joints(world, joints, &work, error);
     if (!status)
@@ -442,6 +521,8 @@ scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *s
         return status;
     join_results(world, &work);
     status = relax(world, &work, error);
+    if (!status)
+        status = hold_rebounds(world, &work, error);
     if (status)
         return status;
     world->last.prepare = prepared - start;

@@ -114,18 +114,83 @@ scree_world_def scree_world_get_def(const scree_world *world)
 
 scree_material_def scree_default_material_def(void)
 {
-    return (scree_material_def){.density = 2500, .friction = 0.5, .restitution = 0};
+    return (scree_material_def){.density = 2500, .friction = 0.5};
+}
+
+static scree_status check_amount(const char *name, double value, scree_error *error)
+{
+    if (!(value >= 0 && isfinite(value)))
+        return fail(error, SCREE_INVALID, "material %s is %g, must be at least 0", name, value);
+    return SCREE_OK;
+}
+
+static scree_status check_pair(const scree_pair_def *def, scree_error *error)
+{
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return fail(error, SCREE_INVALID, "material restitution is %g, must be in [0, 1]", def->restitution);
+    const struct {
+        const char *name;
+        double value;
+    } amounts[] = {{"friction", def->friction},
+                   {"rolling friction", def->rolling_friction},
+                   {"spinning friction", def->spinning_friction},
+                   {"cohesion", def->cohesion},
+                   {"stiffness", def->stiffness},
+                   {"damping", def->damping}};
+    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
+        scree_status status = check_amount(amounts[i].name, amounts[i].value, error);
+        if (status)
+            return status;
+    }
+    if (def->damping > 0 && def->stiffness == 0)
+        return fail(error, SCREE_INVALID, "material damping is %g, must be 0 without a stiffness", def->damping);
+    return SCREE_OK;
 }
 
 static scree_status check_material(const scree_material_def *def, scree_error *error)
 {
     if (!(def->density > 0 && isfinite(def->density)))
         return fail(error, SCREE_INVALID, "material density is %g, must be greater than 0", def->density);
-    if (!(def->friction >= 0 && isfinite(def->friction)))
-        return fail(error, SCREE_INVALID, "material friction is %g, must be at least 0", def->friction);
-    if (!(def->restitution >= 0 && def->restitution <= 1))
-        return fail(error, SCREE_INVALID, "material restitution is %g, must be in [0, 1]", def->restitution);
-    return SCREE_OK;
+    scree_pair_def with_itself = {def->friction, def->restitution, def->rolling_friction, def->spinning_friction,
+                                  def->cohesion, def->stiffness,   def->damping};
+    return check_pair(&with_itself, error);
+}
+
+// Two springs share an approach in the inverse ratio of their stiffnesses; each damper takes the square of its share of
+// the speed. What is rigid leaves all of it to the other.
+static void combine_springs(const scree_material_def *a, const scree_material_def *b, scree_pair_def *pair)
+{
+    if (a->stiffness == 0 || b->stiffness == 0) {
+        pair->stiffness = a->stiffness + b->stiffness;
+        pair->damping = a->damping + b->damping;
+        return;
+    }
+    double sum = a->stiffness + b->stiffness, share_a = b->stiffness / sum, share_b = a->stiffness / sum;
+    pair->stiffness = a->stiffness * share_a;
+    pair->damping = a->damping * share_a * share_a + b->damping * share_b * share_b;
+}
+
+scree_pair_def scree_combine_materials(const scree_material_def *a, const scree_material_def *b)
+{
+    scree_pair_def pair = {.friction = sqrt(a->friction * b->friction),
+                           .restitution = fmax(a->restitution, b->restitution),
+                           .rolling_friction = fmax(a->rolling_friction, b->rolling_friction),
+                           .spinning_friction = fmax(a->spinning_friction, b->spinning_friction),
+                           .cohesion = sqrt(a->cohesion * b->cohesion)};
+    combine_springs(a, b, &pair);
+    return pair;
+}
+
+static pair_properties pair_from_def(const scree_pair_def *def, bool overridden)
+{
+    return (pair_properties){.friction = (float)def->friction,
+                             .restitution = (float)def->restitution,
+                             .rolling = (float)def->rolling_friction,
+                             .spinning = (float)def->spinning_friction,
+                             .cohesion = (float)def->cohesion,
+                             .stiffness = (float)def->stiffness,
+                             .damping = (float)def->damping,
+                             .overridden = overridden};
 }
 
 static void combine_pair(scree_world *world, int a, int b)
@@ -133,9 +198,8 @@ static void combine_pair(scree_world *world, int a, int b)
     pair_properties *pair = &world->pairs.data[pair_index(world, a, b)];
     if (pair->overridden)
         return;
-    const scree_material_def *m = &world->materials.data[a], *n = &world->materials.data[b];
-    pair->friction = (float)sqrt(m->friction * n->friction);
-    pair->restitution = (float)fmax(m->restitution, n->restitution);
+    scree_pair_def def = scree_combine_materials(&world->materials.data[a], &world->materials.data[b]);
+    *pair = pair_from_def(&def, false);
 }
 
 static scree_status check_index(const scree_world *world, int material, scree_error *error)
@@ -160,6 +224,7 @@ scree_status scree_world_set_material(scree_world *world, int material, const sc
         combine_pair(world, i, material);
         combine_pair(world, material, i);
     }
+    world->pairs_noted = false;
     return SCREE_OK;
 }
 
@@ -185,6 +250,7 @@ scree_status scree_world_add_material(scree_world *world, const scree_material_d
         combine_pair(world, (int)i, (int)old);
         combine_pair(world, (int)old, (int)i);
     }
+    world->pairs_noted = false;
     *material = (int)old;
     return SCREE_OK;
 }
@@ -197,14 +263,13 @@ scree_status scree_world_set_pair(scree_world *world, int material_a, int materi
         status = check_index(world, material_b, error);
     if (status)
         return status;
-    scree_material_def as_material = {1, def->friction, def->restitution};
-    status = check_material(&as_material, error);
+    status = check_pair(def, error);
     if (status)
         return status;
-    pair_properties pair = {(float)def->friction, (float)def->restitution, true};
+    pair_properties pair = pair_from_def(def, true);
     world->pairs.data[pair_index(world, material_a, material_b)] = pair;
     world->pairs.data[pair_index(world, material_b, material_a)] = pair;
-    wake_all(world);
+    world->pairs_noted = false;
     return SCREE_OK;
 }
 
@@ -217,7 +282,9 @@ scree_status scree_world_get_pair(const scree_world *world, int material_a, int 
     if (status)
         return status;
     const pair_properties *pair = &world->pairs.data[pair_index(world, material_a, material_b)];
-    *def = (scree_pair_def){(double)pair->friction, (double)pair->restitution};
+    *def = (scree_pair_def){(double)pair->friction, (double)pair->restitution, (double)pair->rolling,
+                            (double)pair->spinning, (double)pair->cohesion,    (double)pair->stiffness,
+                            (double)pair->damping};
     return SCREE_OK;
 }
 

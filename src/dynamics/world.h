@@ -12,6 +12,9 @@
 
 typedef struct pair_properties {
     float friction, restitution;
+    float rolling, spinning; // friction
+    float cohesion;
+    float stiffness, damping;
     bool overridden;
 } pair_properties;
 
@@ -48,6 +51,8 @@ struct scree_world {
     joint_store joints;
     ARRAY(scree_material_def) materials;
     ARRAY(pair_properties) pairs; // [material_count]^2
+    bool pairs_noted;             // the flags below hold for the pairs as they are
+    bool cohesive, bouncy, rich; // whether any pair has cohesion; restitution; compliance, rolling or spinning friction
     ARRAY(body_motion) motions;
     ARRAY(applied_force) forces; // for the next step
     body_pair_array apart;       // a < b
@@ -171,8 +176,12 @@ typedef struct body_load {
 } body_load;
 void free_velocity(const scree_world *world, const body_load *loads, size_t slot, vec3 *velocity, vec3 *spin);
 
-// Sums the applied forces by slot into scratch memory; NULL in *loads when there are none. False when out of memory.
+// Sums the applied forces and the pull of cohesive contacts by slot into scratch memory; NULL in *loads when there are
+// none. False when out of memory.
 bool gather_loads(scree_world *world, const body_load **loads);
+
+// The force by which a contact of the last detection pulls its bodies together.
+double cohesive_pull(const scree_world *world, const contact *c);
 
 // Inverse inertia of a movable body in world axes.
 mat3 inverse_inertia(const scree_world *world, size_t slot);
@@ -185,6 +194,10 @@ problem_row contact_row(const scree_world *world, size_t index);
 // without it.
 bool contact_is_pushed(const scree_world *world, const contact *c);
 problem_row relaxed_row(const scree_world *world, size_t index);
+
+// Does it rebound in this step? And the contact without any rebound or push-out.
+bool contact_rebounds(const scree_world *world, const contact *c);
+problem_row calm_row(const scree_world *world, size_t index);
 
 // Fills world->capture with the rows of the step at hand. // capture.c
 scree_status capture_rows(scree_world *world, const joint_row *joints, size_t joint_count, scree_error *error);

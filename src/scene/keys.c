@@ -126,7 +126,6 @@ static void set_default(const key_row *row, char *target)
     case KEY_TABLE:
         table_set_defaults(row->table, target);
         break;
-    case KEY_ZERO:
     case KEY_NAMES:
     case KEY_LIST:
     case KEY_MAP:
@@ -192,7 +191,6 @@ void key_describe(const key_row *row, char text[DESCRIPTION_SIZE])
     char range[RANGE_SIZE], list[NAME_LIST_SIZE];
     switch (row->kind) {
     case KEY_REAL:
-    case KEY_ZERO:
     case KEY_INT:
     case KEY_SIZE:
         describe_range(row, row->kind == KEY_INT || row->kind == KEY_SIZE ? "a whole number" : "a number", range);

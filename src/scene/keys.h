@@ -35,7 +35,6 @@ typedef enum key_kind { // what the value is, and the C type at the row's offset
     KEY_MATERIAL,       // int: index of a named material
     KEY_MATERIALS,      // int[2]: two of them
     KEY_BODY,           // size_t: index of a named body
-    KEY_ZERO,           // a number that only later versions accept unless it is 0; not stored
     KEY_TABLE,          // a mapping with the keys of `table`, whose offsets count from the same struct
     KEY_NAMES,          // a list of names; read by the code that knows what they name
     KEY_LIST,           // a list of mappings with the keys of `table`; read by code of its own

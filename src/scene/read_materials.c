@@ -1,6 +1,6 @@
 // Materials and their pairs.
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "scene/read.h"
@@ -80,6 +80,20 @@ static scree_status refuse_repeated_pairs(const scene_reader *reader, sorted_pai
     return SCREE_OK;
 }
 
+// What a pair does not say follows from its materials.
+static void take_combined(const node *item, const scree_scene *scene, scene_pair *pair)
+{
+    scree_pair_def combined =
+        scree_combine_materials(&scene->materials[pair->material_a].def, &scene->materials[pair->material_b].def);
+    for (size_t i = 0; i < pair_table.count; i++) {
+        const key_row *row = &pair_table.keys[i];
+        if (row->kind != KEY_REAL || mapping_find(item, row->name))
+            continue;
+        size_t offset = row->offset - offsetof(scene_pair, def);
+        memcpy((char *)&pair->def + offset, (const char *)&combined + offset, sizeof(double));
+    }
+}
+
 scree_status scene_read_pairs(const scene_reader *reader, const node *root)
 {
     scree_scene *scene = reader->scene;
@@ -95,12 +109,7 @@ scree_status scene_read_pairs(const scene_reader *reader, const node *root)
         status = read_mapping(reader, item, &pair_table, pair);
         if (status != SCREE_OK)
             return status;
-        const scree_material_def *a = &scene->materials[pair->material_a].def;
-        const scree_material_def *b = &scene->materials[pair->material_b].def;
-        if (!mapping_find(item, "friction"))
-            pair->def.friction = sqrt(a->friction * b->friction);
-        if (!mapping_find(item, "restitution"))
-            pair->def.restitution = fmax(a->restitution, b->restitution);
+        take_combined(item, scene, pair);
         bool in_order = pair->material_a < pair->material_b;
         sorted[i] = (sorted_pair){in_order ? pair->material_a : pair->material_b,
                                   in_order ? pair->material_b : pair->material_a, item};

@@ -15,7 +15,6 @@ _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material
 #define AT_LEAST(x)       .low = (x), .high = HUGE_VAL
 #define BETWEEN(x, y)     .low = (x), .high = (y)
 #define ABOVE_UP_TO(x, y) .low = (x), .high = (y), .open = true
-#define LATER_UNLESS_ZERO .low = 0, .high = 0
 
 // --------------------------------------------------------------------------------------------------------- the scene
 
@@ -124,9 +123,16 @@ static const key_row material_keys[] = {
      .help = "Coulomb friction coefficient; two materials combine by the geometric mean."},
     {"restitution", KEY_REAL, .offset = IN(restitution), BETWEEN(0, 1), .fallback = {0},
      .help = "Normal speed after over before a collision; of two materials the larger holds."},
-    {"rolling_friction", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
-    {"spinning_friction", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
-    {"cohesion", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
+    {"rolling_friction", KEY_REAL, .offset = IN(rolling_friction), AT_LEAST(0), .fallback = {0},
+     .help = "Arm of the rolling resistance: its torque over the normal force [length]; of two materials the larger holds."},
+    {"spinning_friction", KEY_REAL, .offset = IN(spinning_friction), AT_LEAST(0), .fallback = {0},
+     .help = "The same for spinning about the normal [length]; of two materials the larger holds."},
+    {"cohesion", KEY_REAL, .offset = IN(cohesion), AT_LEAST(0), .fallback = {0},
+     .help = "Pull-off force of a contact point [force]; two materials combine by the geometric mean."},
+    {"stiffness", KEY_REAL, .offset = IN(stiffness), AT_LEAST(0), .fallback = {0},
+     .help = "Of a contact point along its normal [force/length]; 0 is rigid; two materials are springs in series."},
+    {"damping", KEY_REAL, .offset = IN(damping), AT_LEAST(0), .fallback = {0},
+     .help = "Beside the stiffness [force time/length], which then takes the place of restitution."},
 };
 #undef IN
 const key_table material_table = {"materials.NAME", "a material", material_keys, COUNT(material_keys)};
@@ -138,9 +144,16 @@ static const key_row pair_keys[] = {
      .help = "Coulomb friction coefficient."},
     {"restitution", KEY_REAL, .offset = IN(def.restitution), BETWEEN(0, 1), .note = "larger of the two",
      .help = "Normal speed after over before a collision."},
-    {"rolling_friction", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
-    {"spinning_friction", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
-    {"cohesion", KEY_ZERO, LATER_UNLESS_ZERO, .help = "Only 0 in this version."},
+    {"rolling_friction", KEY_REAL, .offset = IN(def.rolling_friction), AT_LEAST(0), .note = "larger of the two",
+     .help = "Arm of the rolling resistance [length]."},
+    {"spinning_friction", KEY_REAL, .offset = IN(def.spinning_friction), AT_LEAST(0), .note = "larger of the two",
+     .help = "The same for spinning about the normal [length]."},
+    {"cohesion", KEY_REAL, .offset = IN(def.cohesion), AT_LEAST(0), .note = "geometric mean of the two",
+     .help = "Pull-off force of a contact point [force]."},
+    {"stiffness", KEY_REAL, .offset = IN(def.stiffness), AT_LEAST(0), .note = "both in series",
+     .help = "Of a contact point along its normal [force/length]; 0 is rigid."},
+    {"damping", KEY_REAL, .offset = IN(def.damping), AT_LEAST(0), .note = "both in series",
+     .help = "Beside the stiffness [force time/length]."},
 };
 #undef IN
 const key_table pair_table = {"pairs[]", "a pair", pair_keys, COUNT(pair_keys)};

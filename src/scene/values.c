@@ -258,17 +258,6 @@ static scree_status read_word(const scene_reader *reader, const node *value, con
     return fail_value(reader, value, row);
 }
 
-static scree_status read_zero(const scene_reader *reader, const node *value, const key_row *row)
-{
-    double real;
-    if (!real_of(value, &real))
-        return fail_value(reader, value, row);
-    if (real == 0)
-        return SCREE_OK;
-    return reader_fail(reader, value, "a '%s' other than 0 is not available in this version (%s); leave it out",
-                       row->name, SCREE_VERSION);
-}
-
 // ------------------------------------------------------------------------------------------------------------- names
 
 scree_status read_name(const scene_reader *reader, const node *value, const key_row *row, char **name)
@@ -390,8 +379,6 @@ scree_status read_value(const scene_reader *reader, const node *value, const key
         return read_materials(reader, value, row, at);
     case KEY_BODY:
         return read_body_name(reader, value, row, at);
-    case KEY_ZERO:
-        return read_zero(reader, value, row);
     case KEY_NAMES:
     case KEY_LIST:
         return value->kind == NODE_LIST ? SCREE_OK : fail_value(reader, value, row);

@@ -181,11 +181,8 @@ static void write_scalar(text_buffer *out, const scree_scene *scene, const key_r
     case KEY_MATERIAL:
         put_name(out, material_name(scene, *(const int *)at));
         break;
-    case KEY_BODY:
+    default: // KEY_BODY
         put_name(out, scene->bodies[*(const size_t *)at].name);
-        break;
-    default: // KEY_ZERO
-        put(out, "0");
     }
 }
 

@@ -85,8 +85,11 @@ scree_status articulation_make(articulation *joined, const problem_body *bodies,
     memset(joined->change, 0, joined->part.body_count * sizeof *joined->change); // of what does not move it stays so
     newton_system_load(system);
     newton_system_stiffen(system, STIFFNESS);
-    for (size_t i = 0; i < row_count; i++) // a bounded row at its bound adds nothing to the matrix
+    for (size_t i = 0; i < row_count; i++) {
+        system->rows[i].free = 0; // the problem's velocities are whole
+        // a bounded row at its bound adds nothing to the matrix
         system->rows[i].trial = holds_both_ways(&system->rows[i]) ? 0 : HUGE_VAL;
+    }
     newton_system_assemble(system);
     sparse_cholesky_factor(&system->matrix, 1);
     return SCREE_OK;

@@ -16,10 +16,10 @@ enum { MOST_DENSE = 3000, HALVINGS = 12 };
 
 typedef struct interior {
     double t;
-    double smooth;              // length below which slip speeds are rounded off
-    double *g, *step, *trial;   // [size]; G
-    uint32_t *part_of;          // block -> part of W
-    uint32_t *block_of, *place; // unknown -> block; place in its part
+    double smooth;            // length below which slip speeds are rounded off
+    double *g, *step, *trial; // [size]; G
+    uint32_t *part_of;        // block -> part of W
+    uint32_t *place;          // unknown -> place in its part
     size_t *part_size;
     size_t parts;
     double *matrix, *right;
@@ -189,7 +189,7 @@ static bool find_step(iteration *it, interior *in)
             return false;
         dense_lu_solve(in->matrix, in->pivot, size, in->right);
         for (size_t i = 0; i < problem->size; i++)
-            if (in->part_of[in->block_of[i]] == part)
+            if (in->part_of[it->block_of[i]] == part)
                 in->step[i] = in->right[in->place[i]];
     }
     return true;
@@ -222,23 +222,19 @@ static bool find_parts(iteration *it, interior *in, size_t *largest)
 {
     const matrix_problem *problem = it->problem;
     in->part_of = arena_array(&it->memory, uint32_t, problem->block_count + 1);
-    in->block_of = arena_array(&it->memory, uint32_t, problem->size + 1);
     in->place = arena_array(&it->memory, uint32_t, problem->size + 1);
     in->part_size = arena_array(&it->memory, size_t, problem->block_count + 1);
-    if (!in->part_of || !in->block_of || !in->place || !in->part_size)
+    if (!in->part_of || !in->place || !in->part_size)
         return false;
-    for (size_t i = 0; i < problem->block_count; i++)
-        for (uint32_t k = 0; k < problem->blocks[i].size; k++)
-            in->block_of[problem->blocks[i].first + k] = (uint32_t)i;
     group_begin(in->part_of, problem->block_count);
     for (size_t row = 0; row < problem->size; row++)
         for (size_t k = problem->w.start[row]; k < problem->w.start[row + 1]; k++)
             if (problem->w.value[k] != 0)
-                group_join(in->part_of, in->block_of[row], in->block_of[problem->w.column[k]]);
+                group_join(in->part_of, it->block_of[row], it->block_of[problem->w.column[k]]);
     in->parts = group_number(in->part_of, problem->block_count);
     memset(in->part_size, 0, (problem->block_count + 1) * sizeof *in->part_size);
     for (size_t i = 0; i < problem->size; i++)
-        in->place[i] = (uint32_t)in->part_size[in->part_of[in->block_of[i]]]++;
+        in->place[i] = (uint32_t)in->part_size[in->part_of[it->block_of[i]]]++;
     *largest = 0;
     for (size_t part = 0; part < in->parts; part++)
         *largest = in->part_size[part] > *largest ? in->part_size[part] : *largest;
@@ -266,6 +262,19 @@ static void begin_inside(iteration *it, interior *in)
     }
     in->t = speed * impulse;
     in->smooth = speed;
+}
+
+// From the inside to the edge, where contacts that carry nothing carry exactly nothing.
+static void leave_inside(iteration *it)
+{
+    iteration_velocities(it, it->r, it->u);
+    for (size_t i = 0; i < it->problem->block_count; i++) {
+        const matrix_block *block = &it->problem->blocks[i];
+        double z[BLOCK_MOST];
+        iteration_descend(it, i, it->r + block->first, it->u + block->first, z);
+        block_project(block, &it->metric[i], it->options->exact, z, it->r + block->first);
+    }
+    iteration_look(it);
 }
 
 scree_status iterate_interior(iteration *it, scree_error *error)
@@ -298,8 +307,10 @@ scree_status iterate_interior(iteration *it, scree_error *error)
         if (stepped && merit > 0.1 * in.t)
             continue;
         in.t *= 0.1;
-        in.smooth = fmin(in.smooth, sqrt(in.t / (it->metric[0].lead > 0 ? 1 / it->metric[0].lead : 1)));
+        in.smooth *= 0.1;
         merit = evaluate(it, &in, it->r, in.g);
     }
+    if (in.t <= least)
+        leave_inside(it);
     return SCREE_OK;
 }

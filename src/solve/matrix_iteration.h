@@ -13,9 +13,10 @@ typedef struct iteration {
     const matrix_options *options;
     arena memory; // lives until the solve ends
     block_metric *metric;
-    double *r;    // the iterate
-    double *u;    // W r + q where the residual was last looked at
-    double *best; // the iterate with the least residual so far
+    uint32_t *block_of; // unknown -> block
+    double *r;          // the iterate
+    double *u;          // W r + q where the residual was last looked at
+    double *best;       // the iterate with the least residual so far
     matrix_residual residual, best_residual;
     matrix_algorithm algorithm;
     int count, next_look; // iterations taken; when to look again

@@ -22,7 +22,6 @@ typedef struct newton_state {
     double alpha;
     double *centre, *z, *f, *step, *trial; // [size]
     double *derivative;                    // of each block's projection, [BLOCK_MOST * BLOCK_MOST] each
-    uint32_t *block_of;                    // unknown -> block
     uint32_t *part_of;                     // block -> part of the linear system
     uint32_t *place;                       // unknown -> place in its part
     uint32_t *members;                     // blocks, part by part
@@ -76,7 +75,7 @@ static size_t find_parts(const iteration *it, newton_state *s)
         if (is_constant(s, i, block->size))
             continue;
         for (size_t k = problem->w.start[block->first]; k < problem->w.start[block->first + block->size]; k++) {
-            uint32_t other = s->block_of[problem->w.column[k]];
+            uint32_t other = it->block_of[problem->w.column[k]];
             if (problem->w.value[k] != 0 && !is_constant(s, other, problem->blocks[other].size))
                 group_join(s->part_of, (uint32_t)i, other);
         }
@@ -104,7 +103,7 @@ static void assemble_block(const iteration *it, const newton_state *s, size_t in
             size_t line = block->first + b;
             for (size_t k = problem->w.start[line]; k < problem->w.start[line + 1]; k++) {
                 uint32_t column = problem->w.column[k];
-                if (s->part_of[s->block_of[column]] == s->part_of[index])
+                if (s->part_of[it->block_of[column]] == s->part_of[index])
                     to[s->place[column]] += factor * problem->w.value[k];
                 else // constant: all that moves and is seen from here is in the same part
                     s->right[row] -= factor * problem->w.value[k] * s->step[column];
@@ -215,17 +214,13 @@ static bool newton_begin(iteration *it, newton_state *s)
         if (!(*arrays[i] = arena_array(&it->memory, double, problem->size + 1)))
             return false;
     s->derivative = arena_array(&it->memory, double, problem->block_count *BLOCK_MOST *BLOCK_MOST + 1);
-    s->block_of = arena_array(&it->memory, uint32_t, problem->size + 1);
     s->place = arena_array(&it->memory, uint32_t, problem->size + 1);
     s->part_of = arena_array(&it->memory, uint32_t, problem->block_count + 1);
     s->members = arena_array(&it->memory, uint32_t, problem->block_count + 1);
     s->part_start = arena_array(&it->memory, size_t, problem->block_count + 2);
     s->part_size = arena_array(&it->memory, size_t, problem->block_count + 1);
-    if (!s->derivative || !s->block_of || !s->place || !s->part_of || !s->members || !s->part_start || !s->part_size)
+    if (!s->derivative || !s->place || !s->part_of || !s->members || !s->part_start || !s->part_size)
         return false;
-    for (size_t i = 0; i < problem->block_count; i++)
-        for (uint32_t k = 0; k < problem->blocks[i].size; k++)
-            s->block_of[problem->blocks[i].first + k] = (uint32_t)i;
     memcpy(s->centre, it->r, problem->size * sizeof *s->centre);
     return true;
 }

@@ -205,8 +205,12 @@ static bool iteration_begin(iteration *it, const matrix_problem *problem, const 
     it->metric = arena_array(&it->memory, block_metric, problem->block_count + 1);
     it->u = arena_array(&it->memory, double, problem->size + 1);
     it->best = arena_array(&it->memory, double, problem->size + 1);
-    if (!it->metric || !it->u || !it->best)
+    it->block_of = arena_array(&it->memory, uint32_t, problem->size + 1);
+    if (!it->metric || !it->u || !it->best || !it->block_of)
         return false;
+    for (size_t i = 0; i < problem->block_count; i++)
+        for (uint32_t k = 0; k < problem->blocks[i].size; k++)
+            it->block_of[problem->blocks[i].first + k] = (uint32_t)i;
     set_metric(it);
     return true;
 }
@@ -254,27 +258,34 @@ static bool is_over(const iteration *it)
     return it->solved || it->expired || it->count >= it->options->iterations;
 }
 
+static scree_status take_turn(iteration *it, matrix_algorithm algorithm, double iterations, scree_error *error)
+{
+    if (is_over(it))
+        return SCREE_OK;
+    it->algorithm = algorithm;
+    it->until = it->count + (int)iterations;
+    scree_status status = algorithms[algorithm](it, error);
+    memcpy(it->r, it->best, it->problem->size * sizeof *it->r);
+    return status;
+}
+
 // Sweeps are cheap and do well on most problems; where they are slow, Newton's method starts from what they reached. It
-// gets more steps each time, and the sweeps in between as many as cost the same.
+// gets more steps each time, and the sweeps in between as many as cost the same. What neither has solved after two
+// turns goes through the interior once.
 static scree_status iterate_auto(iteration *it, scree_error *error)
 {
-    enum { FIRST_SWEEPS = 100, FIRST_STEPS = 25 };
+    enum { FIRST_SWEEPS = 100, FIRST_STEPS = 25, INTERIOR_STEPS = 200 };
     double sweep_work = 2 * (double)sparse_count(&it->problem->w) + 1, newton_work = 0;
     scree_status status = SCREE_OK;
     for (int steps = FIRST_STEPS; status == SCREE_OK && !is_over(it); steps += steps) {
         double sweeps = fmin(fmax(FIRST_SWEEPS, newton_work / sweep_work), 1e6);
-        it->algorithm = MATRIX_APGS;
-        it->until = it->count + (int)sweeps;
-        status = iterate_apgs(it, error);
-        memcpy(it->r, it->best, it->problem->size * sizeof *it->r);
-        if (status != SCREE_OK || is_over(it))
-            break;
+        status = take_turn(it, MATRIX_APGS, sweeps, error);
         newton_work = -it->work;
-        it->algorithm = MATRIX_NEWTON;
-        it->until = it->count + steps;
-        status = iterate_newton(it, error);
-        memcpy(it->r, it->best, it->problem->size * sizeof *it->r);
+        if (status == SCREE_OK)
+            status = take_turn(it, MATRIX_NEWTON, steps, error);
         newton_work += it->work;
+        if (status == SCREE_OK && steps == 2 * FIRST_STEPS)
+            status = take_turn(it, MATRIX_INTERIOR, INTERIOR_STEPS, error);
     }
     return status;
 }

@@ -6,7 +6,7 @@
 #include "solve/matrix_problem.h"
 
 typedef enum matrix_algorithm {
-    MATRIX_AUTO,         // accelerated sweeps for as long as they get on, then Newton's method, in turns
+    MATRIX_AUTO,         // accelerated sweeps and Newton's method in turns, and the interior once
     MATRIX_JACOBI,       // Negrut et al. 2010, (12)
     MATRIX_GAUSS_SEIDEL, // projected, block by block
     MATRIX_APGD,         // accelerated projected gradients: Mazhar, Heyn, Negrut and Tasora 2015

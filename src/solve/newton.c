@@ -17,11 +17,13 @@
 
 // Stiffness relative to a constraint's own diagonal, and the factor by which it grows when a round brought less than a
 // digit.
-static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1, MOST_STIFFNESS = 1e9, GROWTH = 10;
+static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1, MOST_STIFFNESS = 1e9, GROWTH = 5;
 // Steps of a round end when the gradient is less than this part of what the round moved.
 static const double ROUND_ACCURACY = 0.5;
 // Errors of constraints' speeds that are wanted at most, relative to the largest in free motion.
 static const double SPEED_ACCURACY = 1e-7;
+// Residual below which a step that does not help has met rounding errors.
+static const double NEARLY = 1e-5;
 // A start with a larger residual than this knows nothing of the solution.
 static const double COLD = 0.1;
 enum { COLD_SWEEPS = 20, WARM_SWEEPS = 5, RESCUE_SWEEPS = 5 };
@@ -38,7 +40,7 @@ typedef struct search {
     double *best_rows;
     residual now, best;
     double score, best_score; // residual over tolerance, or error of speeds over the wanted one: the worse
-    double tolerance, speed_scale;
+    double tolerance, speed_scale, most_stiffness;
     int steps, most_steps, idle_steps;
 } search;
 
@@ -49,7 +51,7 @@ static void write_back(search *s, island *problem);
 scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
                           scree_error *error)
 {
-    search s = {.tolerance = fmax(tolerance, DBL_EPSILON), .most_steps = iterations};
+    search s = {.tolerance = fmax(tolerance, DBL_EPSILON), .most_steps = iterations, .most_stiffness = MOST_STIFFNESS};
     arena_mark mark = arena_get_mark(scratch);
     scree_status status = start_search(&s, problem, scratch, error);
     if (!status) {
@@ -96,15 +98,20 @@ static void add_step(search *s, double length)
     }
 }
 
-// Impulses and gradient y - y(p) at y.
-static void evaluate(search *s)
+static void set_gradient(search *s)
 {
-    newton_system_move(&s->system, s->y, true);
-    newton_system_project(&s->system, s->pushed);
     for (size_t i = 0; i < s->system.movable_count; i++) {
         s->gradient[i].linear = vec3_sub(s->y[i].linear, s->pushed[i].linear);
         s->gradient[i].angular = vec3_sub(s->y[i].angular, s->pushed[i].angular);
     }
+}
+
+// Impulses and gradient y - y(p) at y.
+static void evaluate(search *s)
+{
+    newton_system_move(&s->system, s->y);
+    newton_system_project(&s->system, s->pushed);
+    set_gradient(s);
 }
 
 // ---- keeping account
@@ -124,7 +131,7 @@ static void keep_best(search *s)
 static void judge(search *s)
 {
     double speed;
-    newton_system_move(&s->system, s->pushed, true);
+    newton_system_move(&s->system, s->pushed);
     s->now = newton_system_residual(&s->system, &speed);
     s->score = fmax(s->now.max / s->tolerance, speed / fmax(SPEED_ACCURACY * s->speed_scale, DBL_MIN));
     s->idle_steps = s->score < 0.5 * s->best_score ? 0 : s->idle_steps + 1;
@@ -136,7 +143,7 @@ static void judge(search *s)
 static void sweep(search *s, int sweeps)
 {
     newton_system_push(&s->system, s->pushed);
-    newton_system_move(&s->system, s->pushed, true);
+    newton_system_move(&s->system, s->pushed);
     newton_system_sweep(&s->system, sweeps);
     newton_system_push(&s->system, s->pushed);
     memcpy(s->y, s->pushed, s->system.movable_count * sizeof *s->y);
@@ -154,10 +161,10 @@ static void write_back(search *s, island *problem)
     for (size_t i = 0; i < problem->row_count; i++)
         system->rows[i].impulse = problem->rows[i].impulse = s->best_rows[i];
     newton_system_push(system, s->pushed);
-    newton_system_move(system, s->pushed, true);
+    newton_system_move(system, s->pushed);
     for (size_t i = 0; i < problem->body_count; i++) {
-        problem->bodies[i].velocity = system->velocity[i].linear;
-        problem->bodies[i].spin = system->velocity[i].angular;
+        problem->bodies[i].velocity = vec3_add(problem->bodies[i].velocity, system->velocity[i].linear);
+        problem->bodies[i].spin = vec3_add(problem->bodies[i].spin, system->velocity[i].angular);
     }
 }
 
@@ -168,7 +175,7 @@ static void write_back(search *s, island *problem)
 static double search_line(search *s)
 {
     newton_system *system = &s->system;
-    newton_system_move(system, s->step, false);
+    newton_system_move(system, s->step);
     newton_system_set_speeds(system);
     double linear = dot(s, s->step, s->y), quadratic = dot(s, s->step, s->step);
     double low = 0, at_low = dot(s, s->step, s->gradient);
@@ -210,10 +217,11 @@ static bool halve_step(search *s)
     return false;
 }
 
-static bool take_step(search *s)
+// The direction of Newton's step for the gradient at hand.
+static bool find_step(search *s)
 {
     newton_system *system = &s->system;
-    bool convex = system->island->convex;
+    bool convex = system->convex;
     s->steps++;
     if (!newton_system_is_factored(system)) {
         newton_system_assemble(system);
@@ -230,9 +238,30 @@ static bool take_step(search *s)
         sparse_cholesky_solve(&system->matrix, (double *)s->step);
     else
         sparse_lu_solve(&system->matrix, (double *)s->step);
-    if (!convex)
+    return true;
+}
+
+static bool take_step(search *s)
+{
+    if (!find_step(s))
+        return false;
+    if (!s->system.convex)
         return halve_step(s);
     add_step(s, search_line(s));
+    evaluate(s);
+    return true;
+}
+
+// The first step of a round, as if nothing were to open, close, stick or get loose. Trial points at the old velocities
+// would be far off with new anchors and another stiffness, and line searches from there short.
+static bool predict(search *s)
+{
+    newton_system_move(&s->system, s->y);
+    newton_system_predict(&s->system, s->pushed);
+    set_gradient(s);
+    if (!find_step(s))
+        return false;
+    add_step(s, 1);
     evaluate(s);
     return true;
 }
@@ -249,17 +278,36 @@ static bool is_done(const search *s)
 static bool run_round(search *s)
 {
     newton_system_set_anchors(&s->system);
-    evaluate(s);
-    do {
-        if (!take_step(s)) {
+    bool ok = predict(s);
+    double last = HUGE_VAL;
+    for (;;) {
+        if (!ok) {
             newton_system_return_to_anchors(&s->system);
             sweep(s, RESCUE_SWEEPS);
             return false;
         }
         judge(s);
-    } while (!is_done(s) && dot(s, s->gradient, s->gradient) >
-                                ROUND_ACCURACY * ROUND_ACCURACY * newton_system_anchor_distance(&s->system));
-    return true;
+        double gradient = sqrt(dot(s, s->gradient, s->gradient));
+        if (is_done(s) || gradient <= ROUND_ACCURACY * sqrt(newton_system_anchor_distance(&s->system)))
+            return true;
+        if (s->now.max < NEARLY && gradient > 0.5 * last) { // rounding errors, which grow with the stiffness
+            s->most_stiffness = fmax(s->system.stiffness / GROWTH, FIRST_STIFFNESS);
+            return true;
+        }
+        last = gradient;
+        ok = take_step(s);
+    }
+}
+
+// A round of the convex law, lifted by the velocities as they are: one step of the fixed point whose solution is that
+// of the exact law. It converges from where the exact law's steps do not.
+static void run_relaxed_round(search *s)
+{
+    if (is_done(s))
+        return;
+    newton_system_relax(&s->system, true);
+    run_round(s);
+    newton_system_relax(&s->system, false);
 }
 
 // A round that has to find the impulses p leaves speeds of the size of p times the diagonal over the stiffness. Where
@@ -268,6 +316,16 @@ static double first_stiffness(const search *s)
 {
     double speed = newton_system_impulse_speed(&s->system);
     return fmin(fmax(10 * speed / s->speed_scale, FIRST_STIFFNESS), MOST_STIFFNESS);
+}
+
+// What is open, stuck or sliding by the impulses: trial points with the stiffness of the constraints themselves.
+static void classify(search *s)
+{
+    newton_system_set_anchors(&s->system);
+    newton_system_stiffen(&s->system, 1);
+    newton_system_move(&s->system, s->y);
+    newton_system_project(&s->system, s->pushed);
+    newton_system_return_to_anchors(&s->system);
 }
 
 static void run_search(search *s)
@@ -286,14 +344,19 @@ static void run_search(search *s)
     if (is_done(s))
         return;
     sweep(s, s->now.max > COLD ? COLD_SWEEPS : WARM_SWEEPS);
+    classify(s);
     newton_system_stiffen(system, first_stiffness(s));
+    if (!system->convex && s->now.max > COLD)
+        run_relaxed_round(s);
     for (int patience = 0; !is_done(s); patience--) {
         double last = s->score;
         if (!run_round(s)) {
             newton_system_stiffen(system, fmax(LEAST_STIFFNESS, system->stiffness / GROWTH));
             patience = ROUNDS_BEFORE_GROWTH;
-        } else if (patience <= 0 && s->score > 0.1 * last) {
-            newton_system_stiffen(system, fmin(MOST_STIFFNESS, system->stiffness * GROWTH));
+            run_relaxed_round(s);
+        } else {
+            bool slow = patience <= 0 && s->score > 0.1 * last;
+            newton_system_stiffen(system, fmin(s->most_stiffness, system->stiffness * (slow ? GROWTH : 1)));
         }
     }
 }

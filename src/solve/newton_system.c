@@ -49,6 +49,32 @@ spatial mass_root_apply_transposed(const mass_root *root, const spatial *q)
                      {a[0][0] * t.x + a[1][0] * t.y + a[2][0] * t.z, a[1][1] * t.y + a[2][1] * t.z, a[2][2] * t.z}};
 }
 
+// What velocities of bodies give at a contact.
+static spatial contact_change(const newton_system *system, const problem_row *row)
+{
+    const spatial *a = &system->velocity[row->a], *b = &system->velocity[row->b];
+    vec3 at_a = vec3_add(a->linear, vec3_cross(a->angular, row->arm_a));
+    vec3 at_b = vec3_add(b->linear, vec3_cross(b->angular, row->arm_b));
+    return (spatial){vec3_sub(at_b, at_a), vec3_sub(b->angular, a->angular)};
+}
+
+double joint_row_speed(const joint_row *row, const spatial *velocity)
+{
+    double speed = 0;
+    for (int i = 0; i < JOINT_ROW_BODIES; i++)
+        if (row->body[i] != NO_BODY) {
+            const spatial *v = &velocity[row->body[i]];
+            speed += vec3_dot(row->linear[i], v->linear) + vec3_dot(row->angular[i], v->angular);
+        }
+    return speed;
+}
+
+static spatial contact_speed(const newton_system *system, const contact_state *c)
+{
+    spatial change = contact_change(system, c->row);
+    return (spatial){vec3_add(c->free.linear, change.linear), vec3_add(c->free.angular, change.angular)};
+}
+
 // ---- making
 
 static size_t add_row_pairs(const joint_row *row, const uint32_t *number, sparse_pair *pairs)
@@ -96,10 +122,12 @@ static scree_status order_bodies(newton_system *system, arena *scratch, scree_er
     system->root = arena_array(scratch, mass_root, n);
     system->momentum = arena_array(scratch, spatial, n);
     system->velocity = arena_array(scratch, spatial, problem->body_count);
-    if (!system->body || !system->root || !system->momentum || !system->velocity)
+    size_t blocks = structure->column_start[n];
+    system->joined = arena_array(scratch, uint8_t, blocks);
+    if (!system->body || !system->root || !system->momentum || !system->velocity || !system->joined)
         return fail_no_memory(error);
+    memset(system->joined, 0, blocks);
     for (uint32_t i = 0; i < problem->body_count; i++) {
-        system->velocity[i] = (spatial){problem->bodies[i].velocity, problem->bodies[i].spin};
         if (system->place[i] == NO_BODY)
             continue;
         uint32_t place = structure->place[system->place[i]];
@@ -110,12 +138,14 @@ static scree_status order_bodies(newton_system *system, arena *scratch, scree_er
     return SCREE_OK;
 }
 
-static size_t find_coupling(const newton_system *system, uint32_t a, uint32_t b)
+static size_t find_coupling(newton_system *system, uint32_t a, uint32_t b)
 {
     uint32_t x = system->place[a], y = system->place[b];
     if (x == NO_BODY || y == NO_BODY || x == y)
         return SIZE_MAX;
-    return sparse_blocks_find(&system->matrix, x > y ? x : y, x > y ? y : x);
+    size_t found = sparse_blocks_find(&system->matrix, x > y ? x : y, x > y ? y : x);
+    system->joined[found] = true;
+    return found;
 }
 
 // What an impulse p at the arm does to the velocity there, dotted with q.
@@ -154,7 +184,7 @@ static cone_metric contact_block(const problem_row *row, const problem_body *a, 
     return block;
 }
 
-static contact_state make_contact(const newton_system *system, const problem_row *row)
+static contact_state make_contact(newton_system *system, const problem_row *row)
 {
     const problem_body *a = &system->island->bodies[row->a], *b = &system->island->bodies[row->b];
     contact_state c = {.row = row,
@@ -168,7 +198,7 @@ static contact_state make_contact(const newton_system *system, const problem_row
     return c;
 }
 
-static row_state make_row(const newton_system *system, const joint_row *row)
+static row_state make_row(newton_system *system, const joint_row *row)
 {
     row_state r = {.row = row};
     double inverse_mass = 0;
@@ -189,9 +219,23 @@ static row_state make_row(const newton_system *system, const joint_row *row)
     return r;
 }
 
+// The speeds of constraints in free motion are taken once: what impulses change is small beside the velocities of
+// bodies that move together, and would drown in their rounding errors.
+static void take_free_speeds(newton_system *system)
+{
+    const island *problem = system->island;
+    for (size_t i = 0; i < problem->body_count; i++)
+        system->velocity[i] = (spatial){problem->bodies[i].velocity, problem->bodies[i].spin};
+    for (size_t i = 0; i < problem->contact_count; i++)
+        system->contacts[i].free = contact_change(system, &problem->contacts[i]);
+    for (size_t i = 0; i < problem->row_count; i++)
+        system->rows[i].free = joint_row_speed(&problem->rows[i], system->velocity);
+    memset(system->velocity, 0, problem->body_count * sizeof *system->velocity);
+}
+
 scree_status newton_system_make(newton_system *system, const island *problem, arena *scratch, scree_error *error)
 {
-    *system = (newton_system){.island = problem};
+    *system = (newton_system){.island = problem, .convex = problem->convex};
     system->contacts = arena_array(scratch, contact_state, problem->contact_count);
     system->rows = arena_array(scratch, row_state, problem->row_count);
     if (!system->contacts || !system->rows)
@@ -203,6 +247,7 @@ scree_status newton_system_make(newton_system *system, const island *problem, ar
         system->contacts[i] = make_contact(system, &problem->contacts[i]);
     for (size_t i = 0; i < problem->row_count; i++)
         system->rows[i] = make_row(system, &problem->rows[i]);
+    take_free_speeds(system);
     return SCREE_OK;
 }
 
@@ -234,6 +279,16 @@ void newton_system_stiffen(newton_system *system, double stiffness)
     }
     for (size_t i = 0; i < system->island->row_count; i++)
         system->rows[i].weight = system->rows[i].block / stiffness + system->rows[i].row->compliance;
+}
+
+void newton_system_relax(newton_system *system, bool convex)
+{
+    system->convex = convex;
+    system->factored = false;
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        contact_state *c = &system->contacts[i];
+        c->lift = convex && !system->island->convex ? cone_lift(&c->cone, contact_speed(system, c)) : 0;
+    }
 }
 
 void newton_system_set_anchors(newton_system *system)
@@ -285,39 +340,15 @@ double newton_system_impulse_speed(const newton_system *system)
 
 // ---- passes
 
-void newton_system_move(newton_system *system, const spatial *y, bool free)
+void newton_system_move(newton_system *system, const spatial *y)
 {
-    const island *problem = system->island;
-    for (size_t i = 0; i < problem->body_count; i++) {
-        spatial *to = &system->velocity[i];
-        *to = free ? (spatial){problem->bodies[i].velocity, problem->bodies[i].spin} : (spatial){{0, 0, 0}, {0, 0, 0}};
-        uint32_t place = system->place[i];
-        if (place == NO_BODY)
-            continue;
-        spatial change = mass_root_apply(&system->root[place], &y[place]);
-        to->linear = vec3_add(to->linear, change.linear);
-        to->angular = vec3_add(to->angular, change.angular);
-    }
+    for (size_t i = 0; i < system->movable_count; i++)
+        system->velocity[system->body[i]] = mass_root_apply(&system->root[i], &y[i]);
 }
 
-static spatial contact_speed(const newton_system *system, const contact_state *c)
+static double row_speed(const newton_system *system, const row_state *r)
 {
-    const problem_row *row = c->row;
-    const spatial *a = &system->velocity[row->a], *b = &system->velocity[row->b];
-    vec3 at_a = vec3_add(a->linear, vec3_cross(a->angular, row->arm_a));
-    vec3 at_b = vec3_add(b->linear, vec3_cross(b->angular, row->arm_b));
-    return (spatial){vec3_sub(at_b, at_a), vec3_sub(b->angular, a->angular)};
-}
-
-double joint_row_speed(const joint_row *row, const spatial *velocity)
-{
-    double speed = 0;
-    for (int i = 0; i < JOINT_ROW_BODIES; i++)
-        if (row->body[i] != NO_BODY) {
-            const spatial *v = &velocity[row->body[i]];
-            speed += vec3_dot(row->linear[i], v->linear) + vec3_dot(row->angular[i], v->angular);
-        }
-    return speed;
+    return r->free + joint_row_speed(r->row, system->velocity);
 }
 
 // from - W^-1 u, part by part; `normal` is what stands there for u_n.
@@ -390,27 +421,74 @@ void newton_system_project(newton_system *system, spatial *pushed)
             continue;
         spatial u = contact_speed(system, c);
         // The anchor is weighted by W_0 and not by W: W^-1 (W_0 p_k - u) = p_k - W^-1 (u + compliance p_k).
-        double normal = vec3_dot(c->cone.normal, u.linear) + c->row->bias +
+        double normal = vec3_dot(c->cone.normal, u.linear) + c->row->bias + c->lift +
                         c->row->compliance * vec3_dot(c->cone.normal, c->anchor.linear);
         c->trial = step_back(&c->cone, &c->weight, c->anchor, u, normal);
-        c->impulse = system->island->convex ? cone_project(&c->cone, &c->weight, c->trial, &c->at)
-                                            : cone_project_exact(&c->cone, c->trial, &c->at);
+        c->impulse = system->convex ? cone_project(&c->cone, &c->weight, c->trial, &c->at)
+                                    : cone_project_exact(&c->cone, c->trial, &c->at);
     }
     for (size_t i = 0; i < system->island->row_count; i++) {
         row_state *r = &system->rows[i];
         if (r->idle)
             continue;
-        double speed = joint_row_speed(r->row, system->velocity) + r->row->bias + r->row->compliance * r->anchor;
+        double speed = row_speed(system, r) + r->row->bias + r->row->compliance * r->anchor;
         r->trial = r->anchor - speed / r->weight;
         r->impulse = clamp_to(r->row, r->trial);
     }
+    system->trial_stiffness = system->stiffness;
+    newton_system_push(system, pushed);
+}
+
+// The point of the old stiffness as it would be with the new: what a disc slides beyond its rim is stiffness times
+// speed.
+static void stretch_point(const cone *c, cone_point *at, double ratio)
+{
+    for (int j = 0; at->normal > 0 && j < (c->turns ? CONE_DISCS : 1); j++) {
+        double rim = c->radius[j] * at->normal;
+        if (at->slides[j])
+            at->length[j] = rim + ratio * (at->length[j] - rim);
+    }
+}
+
+static spatial predict_contact(const newton_system *system, contact_state *c)
+{
+    spatial p = {{0, 0, 0}, {0, 0, 0}};
+    stretch_point(&c->cone, &c->at, system->stiffness / system->trial_stiffness);
+    if (c->idle || c->at.normal == 0)
+        return p;
+    cone_slope slope;
+    cone_differentiate(&c->cone, &c->weight, &c->at, !system->convex, &slope);
+    spatial u = contact_speed(system, c);
+    double load = vec3_dot(c->cone.normal, c->anchor.linear);
+    u.linear = vec3_add_scaled(u.linear, c->cone.normal, c->row->bias + c->lift + c->row->compliance * load);
+    p.linear = vec3_sub(c->anchor.linear, mat3_apply(&slope.linear, u.linear));
+    if (c->cone.turns) {
+        p.linear = vec3_sub(p.linear, mat3_apply(&slope.mixed, u.angular));
+        p.angular = vec3_sub(c->anchor.angular, mat3_apply(&slope.turned, u.linear));
+        p.angular = vec3_sub(p.angular, mat3_apply(&slope.angular, u.angular));
+    }
+    return p;
+}
+
+void newton_system_predict(newton_system *system, spatial *pushed)
+{
+    for (size_t i = 0; i < system->island->contact_count; i++)
+        system->contacts[i].impulse = predict_contact(system, &system->contacts[i]);
+    for (size_t i = 0; i < system->island->row_count; i++) {
+        row_state *r = &system->rows[i];
+        if (r->idle || !(r->trial > r->row->low && r->trial < r->row->high))
+            continue;
+        double speed = row_speed(system, r) + r->row->bias + r->row->compliance * r->anchor;
+        r->impulse = r->anchor - speed / r->weight;
+    }
+    system->trial_stiffness = system->stiffness;
     newton_system_push(system, pushed);
 }
 
 void newton_system_set_speeds(newton_system *system)
 {
     for (size_t i = 0; i < system->island->contact_count; i++)
-        system->contacts[i].speed = contact_speed(system, &system->contacts[i]);
+        system->contacts[i].speed = contact_change(system, system->contacts[i].row);
     for (size_t i = 0; i < system->island->row_count; i++)
         system->rows[i].speed = joint_row_speed(system->rows[i].row, system->velocity);
 }
@@ -454,7 +532,7 @@ static spatial contact_step(const newton_system *system, const contact_state *c,
 static double row_step(const newton_system *system, const row_state *r)
 {
     const joint_row *row = r->row;
-    double speed = joint_row_speed(row, system->velocity) + row->bias + row->compliance * r->impulse;
+    double speed = row_speed(system, r) + row->bias + row->compliance * r->impulse;
     return clamp_to(row, r->impulse - speed / (r->block + row->compliance));
 }
 

@@ -24,7 +24,9 @@ typedef struct contact_state {
     cone cone;
     cone_metric block;  // own diagonal block; the normal one without compliance
     cone_metric weight; // W
+    double lift;        // de Saxce's term, added to the bias
     double lever;       // angular impulses times this count like impulses in the residual
+    spatial free;       // relative velocity without impulses
     spatial anchor, impulse;
     spatial trial, speed; // z; along a direction: the change of u
     cone_point at;
@@ -36,7 +38,7 @@ typedef struct contact_state {
 typedef struct row_state {
     const joint_row *row;
     double block, weight, lever;
-    double anchor, impulse, trial, speed;
+    double free, anchor, impulse, trial, speed;
     size_t coupling[JOINT_ROW_BODIES]; // blocks between bodies 0-1, 0-2, 1-2
     unsigned factored_as;
     bool idle;
@@ -53,8 +55,10 @@ typedef struct newton_system {
     contact_state *contacts;
     row_state *rows;
     sparse_blocks matrix;
-    double stiffness;
-    bool factored; // the matrix is that of the present stiffness
+    uint8_t *joined; // by block below the diagonal: some constraint joins its bodies; the others are fill
+    double stiffness, trial_stiffness; // now, and of the trial points
+    bool convex;                       // the law of the round at hand; the island may ask for the other one
+    bool factored;                     // the matrix is that of the present stiffness
 } newton_system;
 
 spatial mass_root_apply(const mass_root *root, const spatial *y);            // L y
@@ -62,7 +66,7 @@ spatial mass_root_apply_transposed(const mass_root *root, const spatial *q); // 
 
 double joint_row_speed(const joint_row *row, const spatial *velocity);
 
-// Impulses are zero and velocities free; `load` takes the impulses of the island.
+// Impulses and velocities are zero; `load` takes the impulses of the island.
 scree_status newton_system_make(newton_system *system, const island *problem, arena *scratch, scree_error *error);
 
 void newton_system_load(newton_system *system);
@@ -70,8 +74,12 @@ void newton_system_load(newton_system *system);
 // Sets W of all constraints for a stiffness relative to their own diagonal blocks.
 void newton_system_stiffen(newton_system *system, double stiffness);
 
-// velocity <- v_free + L y, and with `free` false L y alone.
-void newton_system_move(newton_system *system, const spatial *y, bool free);
+// velocity <- L y
+void newton_system_move(newton_system *system, const spatial *y);
+
+// From here on rounds obey the convex law, with de Saxce's terms at the velocities as they are if the island asks for
+// the exact one, or the exact law.
+void newton_system_relax(newton_system *system, bool convex);
 
 void newton_system_set_anchors(newton_system *system);
 void newton_system_return_to_anchors(newton_system *system);
@@ -84,6 +92,10 @@ double newton_system_impulse_speed(const newton_system *system);
 
 // Trial points and impulses at the velocities, momentum, and y(p) = L^T J^T p into `pushed`.
 void newton_system_project(newton_system *system, spatial *pushed);
+
+// Impulses that follow from the anchors at the velocities if everything stays as the trial points have it: open, stuck
+// or sliding, whatever the cones say.
+void newton_system_predict(newton_system *system, spatial *pushed);
 
 // Speeds of all constraints along the direction whose velocities stand in the system.
 void newton_system_set_speeds(newton_system *system);

@@ -102,6 +102,8 @@ typedef struct contact_problem {
     uint32_t *neighbour_start; // [tile_count + 1] into neighbours
     uint32_t *neighbours;      // tiles that share a movable body with a tile
     tile_result *results;      // [tile_count]: what kernels say of each tile
+
+    struct articulation *joints; // relaxed after every sweep; NULL when there are none
 } contact_problem;
 
 typedef struct problem_ends { // the two bodies of each contact, wherever the caller keeps them

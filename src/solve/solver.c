@@ -18,6 +18,8 @@ scree_status solve_problem(contact_problem *problem, const scree_solver_def *def
     *result = (solve_result){.algorithm = def->algorithm == SCREE_AUTO ? SCREE_APGS : def->algorithm};
     if (problem->contact_count == 0)
         return SCREE_OK;
+    if (problem->joints) // which have no momentum
+        result->algorithm = SCREE_GAUSS_SEIDEL;
     problem->coupling = def->friction == SCREE_FRICTION_EXACT ? 0 : 1;
     return algorithms[result->algorithm](problem, def, threads, scratch, result, error);
 }

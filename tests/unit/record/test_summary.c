@@ -130,7 +130,7 @@ static void has_the_contracts_keys(void **unused)
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)scree_world_hash(world));
     assert_string_equal((char *)member(&json, root, "state_hash")->data.scalar.value, hash);
     assert_string_equal((char *)member(&json, member(&json, root, "solver"), "algorithm")->data.scalar.value,
-                        "gauss-seidel");
+                        "apgs");
     yaml_document_delete(&json);
     scree_world_destroy(world);
 }

@@ -159,7 +159,6 @@ static const node *number_schema(const node *schema, const key_row *row)
     const node *items = get(schema, "items");
     switch (row->kind) {
     case KEY_REAL:
-    case KEY_ZERO:
     case KEY_INT:
     case KEY_SIZE:
         return schema;

@@ -39,11 +39,12 @@ static void test_defaults_are_written(void **state)
                               "time: {step: 0.005, duration: 10}\n"
                               "seed: 1\n"
                               "method: complementarity\n"
-                              "solver: {algorithm: auto, iterations: 50, tolerance: 0.0001, precision: single, "
-                              "warm_start: true, recovery_speed: 0, omega: 0.2, lambda: 1, contacts_per_pair: 8}\n"
+                              "solver: {algorithm: auto, friction: convex, iterations: 50, tolerance: 0.0001, "
+                              "precision: single, warm_start: true, sleep: auto, recovery_speed: 0, omega: 0.2, "
+                              "lambda: 1, contacts_per_pair: 8}\n"
                               "materials:\n"
                               "  default: {density: 2500, friction: 0.5, restitution: 0, rolling_friction: 0, "
-                              "spinning_friction: 0, cohesion: 0}\n"
+                              "spinning_friction: 0, cohesion: 0, stiffness: 0, damping: 0}\n"
                               "pairs: []\n"
                               "bodies:\n"
                               "  - position: [0, 0, 0]\n"
@@ -64,6 +65,7 @@ static void test_defaults_are_written(void **state)
                               "  frames: true\n"
                               "  contacts: false\n"
                               "  checkpoint_every: 1\n"
+                              "  problems_every: 0\n"
                               "  probes: []\n"
                               "  counters: []\n");
     scree_text_free(text);

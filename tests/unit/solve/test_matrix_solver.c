@@ -27,14 +27,14 @@ static void check_contact(const double q[3], bool exact, const double wanted[3])
         matrix_problem problem;
         matrix_result result;
         scree_error error;
-        double r[3] = {0};
+        double r[3] = {0}, tolerance = algorithm == MATRIX_INTERIOR ? 1e-8 : 1e-11; // the edge is not reached inside
         const matrix_options options = {
-            .algorithm = (matrix_algorithm)algorithm, .exact = exact, .iterations = 2000, .tolerance = 1e-11};
+            .algorithm = (matrix_algorithm)algorithm, .exact = exact, .iterations = 2000, .tolerance = tolerance};
         make_contact(&problem, 2, 0.5, 0.6, q);
         assert_int_equal(matrix_solve(&problem, &options, r, &result, &error), SCREE_OK);
         assert_true(result.solved && result.iterations <= 2000);
         for (int i = 0; i < 3; i++)
-            assert_true(fabs(r[i] - wanted[i]) < 1e-9);
+            assert_true(fabs(r[i] - wanted[i]) < 100 * tolerance);
         matrix_problem_free(&problem);
     }
 }
@@ -111,8 +111,8 @@ static void all_algorithms_solve_random_problems(void **unused)
 {
     (void)unused;
     static const int most[MATRIX_ALGORITHMS] = {
-        [MATRIX_AUTO] = 2000,  [MATRIX_JACOBI] = 100000, [MATRIX_GAUSS_SEIDEL] = 30000,
-        [MATRIX_APGD] = 30000, [MATRIX_APGS] = 30000,    [MATRIX_NEWTON] = 1000};
+        [MATRIX_AUTO] = 2000,  [MATRIX_JACOBI] = 100000, [MATRIX_GAUSS_SEIDEL] = 30000, [MATRIX_APGD] = 30000,
+        [MATRIX_APGS] = 30000, [MATRIX_NEWTON] = 1000,   [MATRIX_INTERIOR] = 300};
     for (int t = 0; t < 4 * MATRIX_ALGORITHMS; t++) {
         matrix_algorithm algorithm = (matrix_algorithm)(t / 4);
         bool exact = t % 2, special = t / 2 % 2;
