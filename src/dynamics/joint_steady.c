@@ -15,7 +15,7 @@
 // which has its double frequency, two, and they feed each other.
 static const double resolved = 3;
 
-// g over h^2 k, at least and per x^2; ten times what the chain needs, since a mechanism is not a chain.
+// g over h^2 k, at least and per x^2; well above what the chain needs, since a mechanism is not a chain.
 static const double least = 0.25, per_square = 1.0 / 32;
 
 // Of x^2 and g for distances and springs. In a chain or net of bodies without arms on them every wave has stiffness and
