@@ -18,6 +18,9 @@ static const double direct_tolerance = 1e-8;
 // Change of a joint's bias, in parts of its recovery speed, that is worth another solve.
 static const double followed_bias = 1e-5;
 
+// Ratio of masses in an island from which on sweeps need more iterations, and how many times as many at most.
+static const double unlike_masses = 1e4, most_added = 20;
+
 typedef struct direct_result {
     int steps;
     double error_sum, error_max; // residuals of contacts and rows
@@ -272,13 +275,28 @@ static bool any_island(const island_set *set, island_way way)
     return false;
 }
 
+// Sweeps pass a load on in parts of what the lighter body can carry: the number that is needed grows with the root of
+// the ratio of masses. Islands with such ratios get more of them than others, if only to a modest accuracy.
+static scree_solver_def swept_def(const scree_world *world, const island_set *set)
+{
+    scree_solver_def def = world->def.solver;
+    double ratio = 1;
+    for (size_t i = 0; i < set->count; i++)
+        if (set->islands[i].way == ISLAND_SWEPT)
+            ratio = fmax(ratio, set->islands[i].heaviest / set->islands[i].lightest);
+    if (def.algorithm != SCREE_AUTO || ratio < unlike_masses)
+        return def;
+    def.iterations = (int)fmin(INT32_MAX, def.iterations * fmin(most_added, sqrt(ratio / unlike_masses) * 5));
+    return def;
+}
+
 static scree_status solve_swept(scree_world *world, const direct_work *work, scree_error *error)
 {
     step_solution *solution = work->solution;
     solve_result *result = &world->solved;
+    scree_solver_def def = swept_def(world, &solution->islands);
     arena_mark before = arena_get_mark(&world->scratch);
-    scree_status status =
-        solve_problem(&solution->problem, &world->def.solver, world->threads, &world->scratch, result, error);
+    scree_status status = solve_problem(&solution->problem, &def, world->threads, &world->scratch, result, error);
     arena_release(&world->scratch, before);
     if (status)
         return status;
