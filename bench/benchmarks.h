@@ -25,6 +25,7 @@ typedef struct bench_options {
 } bench_options;
 
 scree_status bench_pile(const bench_options *options, scree_error *error);
+scree_status bench_residual(const bench_options *options, scree_error *error);
 scree_status bench_growth(const bench_options *options, scree_error *error);
 scree_status bench_cubes(const bench_options *options, scree_error *error);
 scree_status bench_adding(const bench_options *options, scree_error *error);
@@ -38,6 +39,9 @@ scree_status bench_boxes(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.
 scree_world_def bench_world_def(const bench_options *options);
+
+// The world of the pile before its first step.
+scree_status pile_world_make(const bench_options *options, scree_world **world, scree_error *error);
 
 // Runs the pile in a process of its own, so that its memory is counted from nothing, and prints nothing.
 scree_status pile_measure(const bench_options *options, step_result *result, scree_error *error);

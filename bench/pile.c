@@ -99,6 +99,17 @@ static scree_status measure_pile(const void *input, void *output, scree_error *e
     return status;
 }
 
+scree_status pile_world_make(const bench_options *options, scree_world **world, scree_error *error)
+{
+    pile_run run;
+    scree_status status = make_run(options, &run, error);
+    pile_scene_free(&run.scene);
+    if (status != SCREE_OK)
+        scree_world_destroy(run.world);
+    *world = run.world;
+    return status;
+}
+
 scree_status pile_measure(const bench_options *options, step_result *result, scree_error *error)
 {
     return measure_apart(measure_pile, options, result, sizeof *result, error);

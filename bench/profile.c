@@ -165,7 +165,7 @@ static size_t make_steps(const profile *p, int kind, int algorithm, double end, 
 static scree_status draw(const profile *p, const char *path, scree_error *error)
 {
     enum { CURVES = PANELS * MATRIX_ALGORITHMS };
-    const double end = 4;
+    const double end = 3;
     size_t room = 3 * p->paths.count + 8;
     double *numbers = calloc(CURVES * 2 * room, sizeof *numbers);
     if (!numbers)

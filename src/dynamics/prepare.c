@@ -10,10 +10,11 @@ static void note_pairs(scree_world *world)
 {
     if (world->pairs_noted)
         return;
-    world->cohesive = world->rich = false;
+    world->cohesive = world->rich = world->bouncy = false;
     for (size_t i = 0; i < world->pairs.count; i++) {
         const pair_properties *pair = &world->pairs.data[i];
         world->cohesive |= pair->cohesion > 0;
+        world->bouncy |= pair->restitution > 0;
         world->rich |= pair->rolling > 0 || pair->spinning > 0 || pair->stiffness > 0;
     }
     world->pairs_noted = true;
@@ -176,14 +177,27 @@ static double gap_bias(const scree_world *world, const contact *c, double slip)
 }
 
 // A collision rebounds by restitution from its approach velocity, without push-out on top.
-static double normal_bias(const scree_world *world, const contact *c, vec3 normal, vec3 velocity, double restitution)
+static bool rebounds_at(const scree_world *world, const contact *c, double approach)
 {
-    double approach = vec3_dot(normal, velocity);
+    const pair_properties *pair = pair_of(world, c);
     bool closes = (double)c->gap + world->def.step * approach <= 0;
-    if (restitution > 0 && closes && approach < -resting_speed(world))
-        return restitution * approach;
+    return pair->restitution > 0 && pair->stiffness == 0 && closes && approach < -resting_speed(world);
+}
+
+static double normal_bias(const scree_world *world, const contact *c, vec3 normal)
+{
+    vec3 velocity = approach_velocity(world, c);
+    double approach = vec3_dot(normal, velocity);
+    if (rebounds_at(world, c, approach))
+        return (double)pair_of(world, c)->restitution * approach;
     bool parts = world->def.solver.friction == SCREE_FRICTION_CONVEX;
     return gap_bias(world, c, parts ? vec3_length(vec3_add_scaled(velocity, normal, -approach)) : 0);
+}
+
+bool contact_rebounds(const scree_world *world, const contact *c)
+{
+    vec3 normal = vec3_normalize(vec3_from_f(c->normal));
+    return rebounds_at(world, c, vec3_dot(normal, approach_velocity(world, c)));
 }
 
 // A spring k with a damper d, taken at the end of the step: p = -h k (gap + h u_n) - h d u_n.
@@ -209,7 +223,7 @@ problem_row contact_row(const scree_world *world, size_t index)
     if (pair->stiffness > 0)
         set_spring(world, c, pair, &row);
     else
-        row.bias = normal_bias(world, c, row.normal, approach_velocity(world, c), (double)pair->restitution);
+        row.bias = normal_bias(world, c, row.normal);
     if (world->def.solver.warm_start)
         row.impulse = vec3_from_f(c->impulse);
     return row;
@@ -239,6 +253,14 @@ problem_row relaxed_row(const scree_world *world, size_t index)
 {
     problem_row row = contact_row(world, index);
     if (contact_is_pushed(world, &world->contacts.data[index]))
+        row.bias = fmax(row.bias, 0);
+    return row;
+}
+
+problem_row calm_row(const scree_world *world, size_t index)
+{
+    problem_row row = contact_row(world, index);
+    if (row.compliance == 0)
         row.bias = fmax(row.bias, 0);
     return row;
 }

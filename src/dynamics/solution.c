@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/threads.h"
+#include "dynamics/rebound.h"
 #include "dynamics/sleep.h"
 #include "solve/articulation.h"
 #include "solve/newton.h"
@@ -16,6 +17,9 @@ static const double direct_tolerance = 1e-8;
 
 // Change of a joint's bias, in parts of its recovery speed, that is worth another solve.
 static const double followed_bias = 1e-5;
+
+// Ratio of masses in an island from which on sweeps need more iterations, and how many times as many at most.
+static const double unlike_masses = 1e4, most_added = 20;
 
 typedef struct direct_result {
     int steps;
@@ -271,13 +275,28 @@ static bool any_island(const island_set *set, island_way way)
     return false;
 }
 
+// Sweeps pass a load on in parts of what the lighter body can carry: the number that is needed grows with the root of
+// the ratio of masses. Islands with such ratios get more of them than others, if only to a modest accuracy.
+static scree_solver_def swept_def(const scree_world *world, const island_set *set)
+{
+    scree_solver_def def = world->def.solver;
+    double ratio = 1;
+    for (size_t i = 0; i < set->count; i++)
+        if (set->islands[i].way == ISLAND_SWEPT)
+            ratio = fmax(ratio, set->islands[i].heaviest / set->islands[i].lightest);
+    if (def.algorithm != SCREE_AUTO || ratio < unlike_masses)
+        return def;
+    def.iterations = (int)fmin(INT32_MAX, def.iterations * fmin(most_added, sqrt(ratio / unlike_masses) * 5));
+    return def;
+}
+
 static scree_status solve_swept(scree_world *world, const direct_work *work, scree_error *error)
 {
     step_solution *solution = work->solution;
     solve_result *result = &world->solved;
+    scree_solver_def def = swept_def(world, &solution->islands);
     arena_mark before = arena_get_mark(&world->scratch);
-    scree_status status =
-        solve_problem(&solution->problem, &world->def.solver, world->threads, &world->scratch, result, error);
+    scree_status status = solve_problem(&solution->problem, &def, world->threads, &world->scratch, result, error);
     arena_release(&world->scratch, before);
     if (status)
         return status;
@@ -317,6 +336,8 @@ body_velocity solution_velocity(const scree_world *world, const step_solution *s
 {
     const island_set *set = &solution->islands;
     uint32_t index = set->of_slot[slot];
+    if (solution->settled)
+        return solution->settled[slot];
     if (index != NO_ISLAND && set->islands[index].way == ISLAND_DIRECT) {
         const problem_body *direct = &solution->direct[set->place_of_slot[slot]];
         return (body_velocity){direct->velocity, direct->spin};
@@ -371,12 +392,13 @@ static bool any_swept_pushed(const island_set *set, const uint8_t *pushed)
     return false;
 }
 
-// A part of the sweeps is enough, since only what was pushed has to change.
-static scree_status relax_swept(scree_world *world, step_solution *solution, scree_error *error)
+static scree_status relax_swept(const direct_work *work, int iterations, scree_error *error)
 {
+    scree_world *world = work->world;
+    step_solution *solution = work->solution;
     contact_problem *problem = &solution->problem;
     scree_solver_def def = world->def.solver;
-    def.iterations = (def.iterations + 3) / 4;
+    def.iterations = iterations;
 #pragma omp parallel num_threads(world->threads)
     {
 #pragma omp for schedule(static)
@@ -386,7 +408,7 @@ static scree_status relax_swept(scree_world *world, step_solution *solution, scr
         }
 #pragma omp for schedule(static)
         for (size_t i = 0; i < problem->contact_count; i++) {
-            problem_row row = relaxed_row(world, swept_index(solution, i));
+            problem_row row = work->row(world, swept_index(solution, i));
             row.impulse = problem_get_impulse(problem, i);
             problem_set_contact(problem, i, &row);
         }
@@ -420,7 +442,26 @@ static scree_status relax(scree_world *world, direct_work *work, scree_error *er
     work->row = relaxed_row;
     scree_status status = relax_direct(work, pushed, error);
     if (!status && any_swept_pushed(&solution->islands, pushed))
-        status = relax_swept(world, solution, error);
+        status = relax_swept(work, (world->def.solver.iterations + 3) / 4, error); // only what was pushed has to change
+    return status;
+}
+
+// Where rebounds created energy the step is solved anew without them.
+static scree_status hold_rebounds(scree_world *world, direct_work *work, scree_error *error)
+{
+    if (!world->bouncy)
+        return SCREE_OK;
+    rebound measured;
+    if (!rebound_measure(world, work->solution, &measured))
+        return fail_no_memory(error);
+    if (!measured.any)
+        return SCREE_OK;
+    work->row = calm_row;
+    scree_status status = relax_direct(work, measured.gains, error);
+    if (!status && measured.any_swept)
+        status = relax_swept(work, world->def.solver.iterations, error);
+    if (!status && !rebound_blend(world, work->solution, &measured))
+        status = fail_no_memory(error);
     return status;
 }
 
@@ -480,6 +521,8 @@ scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *s
         return status;
     join_results(world, &work);
     status = relax(world, &work, error);
+    if (!status)
+        status = hold_rebounds(world, &work, error);
     if (status)
         return status;
     world->last.prepare = prepared - start;

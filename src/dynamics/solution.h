@@ -15,6 +15,7 @@ typedef struct step_solution {
     uint32_t *swept;         // by contact of the problem: index among the world's contacts; NULL: the same
     uint32_t *swept_rows;    // by row of the problem's joints: index among the rows of the step
     const body_load *loads;  // by slot; NULL when no forces are applied
+    body_velocity *settled;  // by slot: where they differ from all of the above, the velocities to end with; or NULL
     body_velocity *moving;   // by slot: velocities with push-out; NULL when nothing is pushed
 } step_solution;
 

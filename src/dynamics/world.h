@@ -51,8 +51,8 @@ struct scree_world {
     joint_store joints;
     ARRAY(scree_material_def) materials;
     ARRAY(pair_properties) pairs; // [material_count]^2
-    bool pairs_noted;             // the two flags below hold for the pairs as they are
-    bool cohesive, rich;          // whether any pair has cohesion; compliance, rolling or spinning friction
+    bool pairs_noted;             // the flags below hold for the pairs as they are
+    bool cohesive, bouncy, rich; // whether any pair has cohesion; restitution; compliance, rolling or spinning friction
     ARRAY(body_motion) motions;
     ARRAY(applied_force) forces; // for the next step
     body_pair_array apart;       // a < b
@@ -194,6 +194,10 @@ problem_row contact_row(const scree_world *world, size_t index);
 // without it.
 bool contact_is_pushed(const scree_world *world, const contact *c);
 problem_row relaxed_row(const scree_world *world, size_t index);
+
+// Does it rebound in this step? And the contact without any rebound or push-out.
+bool contact_rebounds(const scree_world *world, const contact *c);
+problem_row calm_row(const scree_world *world, size_t index);
 
 // Fills world->capture with the rows of the step at hand. // capture.c
 scree_status capture_rows(scree_world *world, const joint_row *joints, size_t joint_count, scree_error *error);

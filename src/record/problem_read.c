@@ -1,135 +1,23 @@
-// Reading. Data sets are found by path from the root; every one is checked for kind and size before memory is taken,
-// and every number before it is used.
+// Reading FCLIB's problems, and finding out what a file holds. Every number is checked before it is used.
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "record/driver.h"
 #include "record/file.h"
-#include "record/problem_file.h"
 #include "record/problem_layout.h"
 #include "record/problem_matrix.h"
+#include "record/problem_source.h"
 
 const char *const problem_form_names[] = {
     [PROBLEM_LOCAL] = "local", [PROBLEM_GLOBAL] = "global", [PROBLEM_DUMP] = "dump"};
 
 // Of M, over its largest entry. Files that others wrote are off by 1e-3.
 static const double most_asymmetry = 0.01;
-
-typedef struct source {
-    hid_t file;
-    size_t bytes; // of the file
-} source;
-
-static bool has(const source *from, const char *path)
-{
-    char part[128];
-    // The library wants every step of the path to be there before it is asked for the next.
-    for (const char *end = path; *end;) {
-        end += *end == '/';
-        end += strcspn(end, "/");
-        snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
-        if (H5Lexists(from->file, part, H5P_DEFAULT) <= 0)
-            return false;
-    }
-    return H5Oexists_by_name(from->file, path, H5P_DEFAULT) > 0;
-}
-
-// ----------------------------------------------------------------------------------------------------------- data sets
-
-typedef struct whole_set {
-    int64_t *data;
-    size_t count;
-} whole_set;
-
-// No data set may claim more than what the file can hold when it is packed as tightly as deflate can.
-static bool is_believable(const source *from, hid_t set, size_t count)
-{
-    hsize_t stored = H5Dget_storage_size(set);
-    return count == 0 || (stored <= from->bytes && count / 1100 <= stored / 4);
-}
-
-static scree_status read_set(const source *from, const char *path, H5T_class_t kind, void **data, size_t *count,
-                             scree_error *error)
-{
-    *data = NULL;
-    *count = 0;
-    if (!has(from, path))
-        return fail(error, SCREE_INVALID, "%s is missing", path);
-    hid_t set = H5Dopen2(from->file, path, H5P_DEFAULT);
-    hid_t space = set < 0 ? -1 : H5Dget_space(set), type = set < 0 ? -1 : H5Dget_type(set);
-    hssize_t points = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-    scree_status status = SCREE_OK;
-    if (points < 0 || type < 0 || H5Tget_class(type) != kind || !is_believable(from, set, (size_t)points))
-        status = fail(error, SCREE_INVALID, "%s is not an array of %s", path,
-                      kind == H5T_INTEGER ? "whole numbers" : "floating-point numbers");
-    if (status == SCREE_OK && !(*data = calloc((size_t)points + 1, 8)))
-        status = fail_no_memory(error);
-    hid_t memory = kind == H5T_INTEGER ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
-    if (status == SCREE_OK && points > 0 && H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, *data) < 0)
-        status = fail(error, SCREE_INVALID, "%s cannot be read", path);
-    if (space >= 0)
-        H5Sclose(space);
-    if (type >= 0)
-        H5Tclose(type);
-    if (set >= 0)
-        H5Dclose(set);
-    if (status != SCREE_OK) {
-        free(*data);
-        *data = NULL;
-        return status;
-    }
-    *count = (size_t)points;
-    return SCREE_OK;
-}
-
-static scree_status read_whole_set(const source *from, const char *group, const char *name, whole_set *set,
-                                   scree_error *error)
-{
-    char path[128];
-    void *data;
-    snprintf(path, sizeof path, "%s/%s", group, name);
-    scree_status status = read_set(from, path, H5T_INTEGER, &data, &set->count, error);
-    set->data = data;
-    return status;
-}
-
-static scree_status read_whole(const source *from, const char *group, const char *name, int64_t *value,
-                               scree_error *error)
-{
-    whole_set set;
-    scree_status status = read_whole_set(from, group, name, &set, error);
-    if (status == SCREE_OK && set.count != 1)
-        status = fail(error, SCREE_INVALID, "%s/%s has %zu values, must have one", group, name, set.count);
-    if (status == SCREE_OK)
-        *value = set.data[0];
-    free(set.data);
-    return status;
-}
-
-// Exactly `count` finite numbers; those of an optional one that is missing stay as they are.
-static scree_status read_numbers(const source *from, const char *group, const char *name, size_t count, double *to,
-                                 scree_error *error)
-{
-    char path[128];
-    void *data;
-    size_t found;
-    snprintf(path, sizeof path, "%s/%s", group, name);
-    scree_status status = read_set(from, path, H5T_FLOAT, &data, &found, error);
-    if (status == SCREE_OK && found != count)
-        status = fail(error, SCREE_INVALID, "%s has %zu values, must have %zu", path, found, count);
-    for (size_t i = 0; status == SCREE_OK && i < count; i++) {
-        to[i] = ((const double *)data)[i];
-        if (!isfinite(to[i]))
-            status = fail(error, SCREE_INVALID, "value %zu of %s is not finite", i, path);
-    }
-    free(data);
-    return status;
-}
 
 static scree_status read_matrix(const source *from, const char *group, const char *name, sparse_matrix *matrix,
                                 scree_error *error)
@@ -141,17 +29,20 @@ static scree_status read_matrix(const source *from, const char *group, const cha
     *matrix = (sparse_matrix){0};
     snprintf(path, sizeof path, "%s/%s", group, name);
     snprintf(values, sizeof values, "%s/x", path);
-    scree_status status = read_whole(from, path, "m", &stored.m, error);
+    scree_status status = source_whole(from, path, "m", &stored.m, error);
     if (status == SCREE_OK)
-        status = read_whole(from, path, "n", &stored.n, error);
+        status = source_whole(from, path, "n", &stored.n, error);
     if (status == SCREE_OK)
-        status = read_whole(from, path, "nz", &stored.nz, error);
+        status = source_whole(from, path, "nz", &stored.nz, error);
+    if (status == SCREE_OK && ((uint64_t)stored.m / 128 > from->bytes || (uint64_t)stored.n / 128 > from->bytes))
+        status = fail(error, SCREE_INVALID, "%s is %lld x %lld, too large for the file to hold its vectors", path,
+                      (long long)stored.m, (long long)stored.n);
     if (status == SCREE_OK)
-        status = read_whole_set(from, path, "p", &p, error);
+        status = source_whole_set(from, path, "p", &p, error);
     if (status == SCREE_OK)
-        status = read_whole_set(from, path, "i", &i, error);
+        status = source_whole_set(from, path, "i", &i, error);
     if (status == SCREE_OK)
-        status = read_set(from, values, H5T_FLOAT, &x, &stored.x_count, error);
+        status = source_set(from, values, H5T_FLOAT, &x, &stored.x_count, error);
     if (status == SCREE_OK) {
         stored.p = p.data, stored.p_count = p.count;
         stored.i = i.data, stored.i_count = i.count;
@@ -192,7 +83,7 @@ static void parts_free(fclib_parts *parts)
 
 static scree_status read_dimension(const source *from, fclib_parts *parts, scree_error *error)
 {
-    scree_status status = read_whole(from, parts->group, "spacedim", &parts->spacedim, error);
+    scree_status status = source_whole(from, parts->group, "spacedim", &parts->spacedim, error);
     if (status != SCREE_OK || parts->spacedim == 2 || parts->spacedim == 3 || parts->spacedim == 5)
         return status;
     return fail(error, SCREE_INVALID, "%s/spacedim is %lld, must be 2, 3, or 5 with rolling friction", parts->group,
@@ -208,9 +99,9 @@ static scree_status read_blocks(const source *from, const fclib_parts *parts, ma
     if (!friction)
         return fail_no_memory(error);
     snprintf(group, sizeof group, "%s/vectors", parts->group);
-    scree_status status = read_numbers(from, group, "mu", contacts, friction, error);
+    scree_status status = source_numbers(from, group, "mu", contacts, friction, error);
     if (status == SCREE_OK && dimension == 5)
-        status = read_numbers(from, group, "mu_r", contacts, friction + contacts, error);
+        status = source_numbers(from, group, "mu_r", contacts, friction + contacts, error);
     for (size_t i = 0; status == SCREE_OK && i < contacts; i++) {
         matrix_block *block = &blocks[i];
         *block = (matrix_block){.first = (uint32_t)(i * dimension), .size = (uint32_t)dimension, .high = HUGE_VAL};
@@ -304,9 +195,9 @@ static scree_status read_local(const source *from, fclib_parts *parts, matrix_pr
     if (status == SCREE_OK)
         status = join(parts, true, &problem->w, error);
     if (status == SCREE_OK)
-        status = read_numbers(from, group, "q", parts->contact_rows, problem->q, error);
+        status = source_numbers(from, group, "q", parts->contact_rows, problem->q, error);
     if (status == SCREE_OK && parts->has_joints)
-        status = read_numbers(from, group, "s", parts->joint_rows, problem->q + parts->contact_rows, error);
+        status = source_numbers(from, group, "s", parts->joint_rows, problem->q + parts->contact_rows, error);
     if (status == SCREE_OK)
         status = read_blocks(from, parts, problem->blocks, error);
     return status;
@@ -346,11 +237,11 @@ static scree_status read_global(const source *from, fclib_parts *parts, matrix_p
     if (status == SCREE_OK)
         status = join(parts, false, &global.directions, error);
     if (status == SCREE_OK)
-        status = read_numbers(from, group, "f", parts->main.rows, global.force, error);
+        status = source_numbers(from, group, "f", parts->main.rows, global.force, error);
     if (status == SCREE_OK)
-        status = read_numbers(from, group, "w", parts->contact_rows, global.bias, error);
+        status = source_numbers(from, group, "w", parts->contact_rows, global.bias, error);
     if (status == SCREE_OK && parts->has_joints)
-        status = read_numbers(from, group, "b", parts->joint_rows, global.bias + parts->contact_rows, error);
+        status = source_numbers(from, group, "b", parts->joint_rows, global.bias + parts->contact_rows, error);
     if (status == SCREE_OK)
         status = read_blocks(from, parts, global.blocks, error);
     if (status == SCREE_OK) {
@@ -368,13 +259,13 @@ static scree_status read_impulses(const source *from, const char *group, const f
 {
     char path[64];
     snprintf(path, sizeof path, "%s/r", group);
-    *found = has(from, path);
+    *found = source_has(from, path);
     if (!*found)
         return SCREE_OK;
-    scree_status status = read_numbers(from, group, "r", parts->contact_rows, to, error);
+    scree_status status = source_numbers(from, group, "r", parts->contact_rows, to, error);
     snprintf(path, sizeof path, "%s/l", group);
-    if (status == SCREE_OK && parts->joint_rows && has(from, path))
-        status = read_numbers(from, group, "l", parts->joint_rows, to + parts->contact_rows, error);
+    if (status == SCREE_OK && parts->joint_rows && source_has(from, path))
+        status = source_numbers(from, group, "l", parts->joint_rows, to + parts->contact_rows, error);
     return status;
 }
 
@@ -384,7 +275,7 @@ static scree_status read_fclib(const source *from, const char *group, bool local
     char joints[128];
     fclib_parts parts = {.group = group};
     snprintf(joints, sizeof joints, "%s/%s", group, local ? "R" : "G");
-    parts.has_joints = has(from, joints);
+    parts.has_joints = source_has(from, joints);
     file->form = local ? PROBLEM_LOCAL : PROBLEM_GLOBAL;
     scree_status status = read_dimension(from, &parts, error);
     if (status == SCREE_OK)
@@ -410,160 +301,6 @@ static scree_status read_fclib(const source *from, const char *group, bool local
     return status;
 }
 
-// ------------------------------------------------------------------------------------------------------------- dumps
-
-typedef struct dump_rows {
-    problem_body *bodies;
-    problem_row *rows;
-    joint_row *joints;
-    size_t body_count, row_count, joint_count;
-} dump_rows;
-
-static scree_status read_column(const source *from, const char *group, const dump_column *column, void *items,
-                                size_t stride, size_t count, scree_error *error)
-{
-    char path[128];
-    void *data;
-    size_t found;
-    snprintf(path, sizeof path, "%s/%s", group, column->name);
-    scree_status status = read_set(from, path, H5T_FLOAT, &data, &found, error);
-    if (status == SCREE_OK && found != count * column->width)
-        status = fail(error, SCREE_INVALID, "%s has %zu values, must have %zu", path, found, count * column->width);
-    for (size_t i = 0; status == SCREE_OK && i < found; i++) {
-        double value = ((const double *)data)[i];
-        if (!(isfinite(value) || (column->may_be_infinite && isinf(value))))
-            status = fail(error, SCREE_INVALID, "value %zu of %s is not finite", i, path);
-        char *item = (char *)items + i / column->width * stride;
-        memcpy(item + column->offset + i % column->width * sizeof value, &value, sizeof value);
-    }
-    free(data);
-    return status;
-}
-
-static scree_status read_columns(const source *from, const char *group, const dump_column *columns, size_t column_count,
-                                 void *items, size_t stride, size_t count, scree_error *error)
-{
-    scree_status status = SCREE_OK;
-    for (size_t c = 0; status == SCREE_OK && c < column_count; c++)
-        status = read_column(from, group, &columns[c], items, stride, count, error);
-    return status;
-}
-
-// The bodies of contacts or joints: `width` places each, which go to `to` of the first item and on by `stride`.
-static scree_status read_ends(const source *from, const char *group, size_t width, bool optional, uint32_t *to,
-                              size_t stride, size_t count, size_t body_count, scree_error *error)
-{
-    whole_set set;
-    scree_status status = read_whole_set(from, group, "bodies", &set, error);
-    if (status == SCREE_OK && set.count != count * width)
-        status = fail(error, SCREE_INVALID, "%s/bodies has %zu values, must have %zu", group, set.count, count * width);
-    for (size_t i = 0; status == SCREE_OK && i < set.count; i++) {
-        int64_t body = set.data[i];
-        if ((body < 0 && !(optional && body == -1)) || body >= (int64_t)body_count)
-            status = fail(error, SCREE_INVALID, "value %zu of %s/bodies is %lld, must be less than %zu", i, group,
-                          (long long)body, body_count);
-        uint32_t *item = (uint32_t *)((char *)to + i / width * stride);
-        item[i % width] = body < 0 ? NO_BODY : (uint32_t)body;
-    }
-    free(set.data);
-    return status;
-}
-
-static scree_status check_rows(const dump_rows *dump, scree_error *error)
-{
-    for (size_t i = 0; i < dump->body_count; i++)
-        if (dump->bodies[i].inverse_mass < 0)
-            return fail(error, SCREE_INVALID, "the inverse mass of body %zu is negative", i);
-    for (size_t i = 0; i < dump->row_count; i++) {
-        const problem_row *row = &dump->rows[i];
-        if (fabs(vec3_length(row->normal) - 1) > 1e-3)
-            return fail(error, SCREE_INVALID, "the normal of contact %zu is not of unit length", i);
-        if (row->friction < 0 || row->compliance < 0 || row->rolling < 0 || row->spinning < 0)
-            return fail(error, SCREE_INVALID,
-                        "friction, compliance, rolling or spinning of contact %zu is negative, must be at least 0", i);
-    }
-    for (size_t i = 0; i < dump->joint_count; i++) {
-        const joint_row *row = &dump->joints[i];
-        if (row->compliance < 0 || !(row->low <= row->high && row->low < HUGE_VAL && row->high > -HUGE_VAL))
-            return fail(error, SCREE_INVALID, "row %zu of the joints has a negative compliance, or low above high", i);
-    }
-    return SCREE_OK;
-}
-
-static scree_status read_counts(const source *from, dump_rows *dump, scree_error *error)
-{
-    static const char *const names[] = {"body_count", "contact_count", "joint_count", "version"};
-    int64_t counts[4] = {0};
-    scree_status status = SCREE_OK;
-    for (int i = 0; status == SCREE_OK && i < 4; i++)
-        status = read_whole(from, DUMP_GROUP, names[i], &counts[i], error);
-    for (int i = 0; status == SCREE_OK && i < 3; i++)
-        if (counts[i] < 0 || (uint64_t)counts[i] > from->bytes)
-            status = fail(error, SCREE_INVALID, DUMP_GROUP "/%s is %lld, which the file cannot hold", names[i],
-                          (long long)counts[i]);
-    if (status == SCREE_OK && counts[3] != DUMP_VERSION)
-        status = fail(error, SCREE_INVALID, DUMP_GROUP "/version is %lld; this version of Scree reads %d",
-                      (long long)counts[3], DUMP_VERSION);
-    if (status == SCREE_OK && counts[1] + counts[2] == 0)
-        status = fail(error, SCREE_INVALID, "the step has neither contacts nor joints");
-    if (status != SCREE_OK)
-        return status;
-    *dump =
-        (dump_rows){.body_count = (size_t)counts[0], .row_count = (size_t)counts[1], .joint_count = (size_t)counts[2]};
-    dump->bodies = calloc(dump->body_count + 1, sizeof *dump->bodies);
-    dump->rows = calloc(dump->row_count + 1, sizeof *dump->rows);
-    dump->joints = calloc(dump->joint_count + 1, sizeof *dump->joints);
-    return dump->bodies && dump->rows && dump->joints ? SCREE_OK : fail_no_memory(error);
-}
-
-static scree_status read_rows(const source *from, dump_rows *dump, scree_error *error)
-{
-    scree_status status = read_columns(from, DUMP_BODIES, body_columns, DUMP_COLUMNS(body_columns), dump->bodies,
-                                       sizeof *dump->bodies, dump->body_count, error);
-    if (status == SCREE_OK)
-        status = read_columns(from, DUMP_CONTACTS, contact_columns, DUMP_COLUMNS(contact_columns), dump->rows,
-                              sizeof *dump->rows, dump->row_count, error);
-    if (status == SCREE_OK)
-        status = read_ends(from, DUMP_CONTACTS, 2, false, &dump->rows[0].a, sizeof *dump->rows, dump->row_count,
-                           dump->body_count, error);
-    if (status == SCREE_OK && dump->joint_count)
-        status = read_columns(from, DUMP_JOINTS, joint_columns, DUMP_COLUMNS(joint_columns), dump->joints,
-                              sizeof *dump->joints, dump->joint_count, error);
-    if (status == SCREE_OK && dump->joint_count)
-        status = read_ends(from, DUMP_JOINTS, JOINT_ROW_BODIES, true, dump->joints[0].body, sizeof *dump->joints,
-                           dump->joint_count, dump->body_count, error);
-    return status == SCREE_OK ? check_rows(dump, error) : status;
-}
-
-static scree_status read_dump(const source *from, problem_file *file, scree_error *error)
-{
-    dump_rows dump = {0};
-    matrix_global global = {0};
-    int64_t exact = 0;
-    file->form = PROBLEM_DUMP;
-    scree_status status = read_counts(from, &dump, error);
-    if (status == SCREE_OK)
-        status = read_rows(from, &dump, error);
-    if (status == SCREE_OK)
-        status = read_whole(from, DUMP_GROUP, "exact", &exact, error);
-    if (status == SCREE_OK)
-        status = matrix_from_rows(dump.bodies, dump.body_count, dump.rows, dump.row_count, dump.joints,
-                                  dump.joint_count, false, &global, error);
-    if (status == SCREE_OK)
-        status = matrix_reduce(&global, &file->problem, error);
-    file->contacts = dump.row_count;
-    file->joints = dump.joint_count;
-    for (size_t i = 0; i < dump.row_count && dump.rows; i++)
-        file->rolling = file->rolling || dump.rows[i].rolling > 0 || dump.rows[i].spinning > 0;
-    file->law_known = true;
-    file->exact = exact != 0;
-    matrix_global_free(&global);
-    free(dump.bodies);
-    free(dump.rows);
-    free(dump.joints);
-    return status;
-}
-
 // ------------------------------------------------------------------------------------------------------------- files
 
 static scree_status read_any(const source *from, bool plain, problem_file *file, scree_error *error)
@@ -575,10 +312,10 @@ static scree_status read_any(const source *from, bool plain, problem_file *file,
                  {"/fclib_global", false},
                  {"/fclib_local_rolling", true},
                  {"/fclib_global_rolling", false}};
-    if (!plain && has(from, DUMP_GROUP))
+    if (!plain && source_has(from, DUMP_GROUP))
         return read_dump(from, file, error);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (has(from, forms[i].group))
+        if (source_has(from, forms[i].group))
             return read_fclib(from, forms[i].group, forms[i].local, file, error);
     return fail(error, SCREE_INVALID,
                 "it holds no contact problem: /fclib_local, /fclib_global and " DUMP_GROUP " are accepted");

@@ -6,7 +6,8 @@
 #include "record/file.h"
 #include "record/state.h"
 
-static const char header[] = "step,time,bodies,contacts,kinetic,potential,penetration_max,residual,iterations,step_ms";
+static const char header[] = "step,time,bodies,contacts,kinetic,potential,penetration_max,residual,iterations,step_ms,"
+                             "stopped";
 
 scree_status series_open(series *to, const char *folder, const snapshot *state, bool keep, scree_error *error)
 {
@@ -29,7 +30,7 @@ scree_status series_row(series *to, const scree_world *world, run_statistics *st
     const double values[] = {
         (double)figures.steps, figures.time,      (double)figures.bodies,  (double)figures.contacts,
         figures.kinetic,       figures.potential, figures.penetration_max, figures.residual_max,
-        figures.iterations,    step_s * 1000,
+        figures.iterations,    step_s * 1000,     (double)figures.stop,
     };
     scree_status status = rows_append(&to->file, values, sizeof values / sizeof *values, error);
     return status == SCREE_OK ? rows_flush(&to->file, error) : status;

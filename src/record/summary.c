@@ -29,6 +29,7 @@ void statistics_add(run_statistics *to, const scree_step_figures *figures, doubl
     to->iterations_sum += figures->iterations;
     to->residual_sum += figures->residual_mean;
     to->residual_max = fmax(to->residual_max, figures->residual_max);
+    to->stopped[figures->stop] += 1;
 }
 
 enum { STATISTICS_VALUES = sizeof(run_statistics) / sizeof(double) };
@@ -122,7 +123,10 @@ static void put_solver(FILE *to, const run_statistics *all, const scree_figures 
     fprintf(to, "  \"solver\": {\n    \"algorithm\": \"%s\",\n", algorithm_name(figures->algorithm));
     put_number(to, "    \"iterations_mean\": ", steps > 0 ? all->iterations_sum / steps : 0, ",\n");
     put_number(to, "    \"residual_mean\": ", steps > 0 ? all->residual_sum / steps : 0, ",\n");
-    put_number(to, "    \"residual_max\": ", all->residual_max, "\n  },\n");
+    put_number(to, "    \"residual_max\": ", all->residual_max, ",\n");
+    put_number(to, "    \"stopped\": { \"tolerance\": ", all->stopped[SCREE_STOPPED_TOLERANCE], ", ");
+    put_number(to, "\"iterations\": ", all->stopped[SCREE_STOPPED_ITERATIONS], ", ");
+    put_number(to, "\"stalled\": ", all->stopped[SCREE_STOPPED_STALLED], " }\n  },\n");
 }
 
 scree_status summary_write(const run_summary *from, const char *path, scree_error *error)

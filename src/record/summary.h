@@ -13,6 +13,7 @@ typedef struct run_statistics {
     double row_step_s, row_steps;
     double broad_s, narrow_s, prepare_s, solve_s, integrate_s, output_s;
     double contacts_sum, contacts_max, iterations_sum, residual_sum, residual_max; // over all steps
+    double stopped[3]; // by scree_stop: how many steps ended so
 } run_statistics;
 
 // Adds a step of the world that took `seconds` without output.

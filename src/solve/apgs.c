@@ -15,7 +15,7 @@
 #include "solve/stopping.h"
 #include "solve/tiles.h"
 
-enum { SWEEPS_AT_ONCE = 4 };
+enum { SWEEPS_AT_ONCE = 4, PLAIN_SWEEPS = 2 };
 
 typedef struct apgs {
     contact_problem *problem;
@@ -96,10 +96,17 @@ static void sweep_tile(contact_problem *problem, size_t tile, uint32_t pass, con
     result->change = run->kernels->sweep_onwards(problem, &run->history, tile, run->betas[pass], &result->turn);
 }
 
-static void sweep(apgs *run, int sweeps)
+// The last sweeps before the limit are plain ones: they smooth what momentum has carried too far.
+static double next_beta(apgs *run, int left)
+{
+    double beta = momentum_next(&run->momentum);
+    return left <= PLAIN_SWEEPS ? 0 : beta;
+}
+
+static void sweep(apgs *run, int sweeps, int left)
 {
     for (int i = 0; i < sweeps; i++)
-        run->betas[i] = momentum_next(&run->momentum);
+        run->betas[i] = next_beta(run, left - i);
     tile_work work = {sweep_tile, run};
     tiles_run(run->problem, sweeps, work, run->threads);
     double turn = 0;
@@ -107,6 +114,14 @@ static void sweep(apgs *run, int sweeps)
         turn += run->problem->results[t].turn;
     if (turn > 0)
         momentum_restart(&run->momentum);
+}
+
+// Returns whether there was any momentum left to hold back.
+static bool hold_back(momentum *state)
+{
+    bool any = state->most > 0;
+    state->most = state->most > 0.8 ? 0.5 * state->most : 0;
+    return any;
 }
 
 scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
@@ -120,21 +135,18 @@ scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, i
     stopping stop = stopping_begin(def);
     int refreshed = 0;
     do {
+        if (stop.stalled && !hold_back(&run.momentum)) {
+            result->stop = SCREE_STOPPED_STALLED;
+            return SCREE_OK;
+        }
         int sweeps = stopping_next(&stop, result, result->iterations == 0 ? 1 : SWEEPS_AT_ONCE);
-        sweep(&run, sweeps);
+        sweep(&run, sweeps, def->iterations - result->iterations);
         result->iterations += sweeps;
         if (run.unpushed && result->iterations - refreshed >= MOMENTUM_REFRESH) {
             momentum_refresh(problem, run.unpushed, run.history.impulses, run.history.velocities, threads);
             refreshed = result->iterations;
         }
-        if (stop.stalled && run.momentum.most == 0) {
-            result->stop = SCREE_STOPPED_STALLED;
-            return SCREE_OK;
-        }
-        if (stop.stalled) {
-            run.momentum.most = run.momentum.most > 0.8 ? 0.5 * run.momentum.most : 0;
-            stop.stalled = false;
-        }
+        stop.stalled = false;
     } while (stopping_go_on(&stop, problem, tiles_change(problem), threads, result));
     return SCREE_OK;
 }

@@ -17,7 +17,7 @@
 
 // Stiffness relative to a constraint's own diagonal, and the factor by which it grows when a round brought less than a
 // digit.
-static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1, MOST_STIFFNESS = 1e9, GROWTH = 10;
+static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1, MOST_STIFFNESS = 1e9, GROWTH = 5;
 // Steps of a round end when the gradient is less than this part of what the round moved.
 static const double ROUND_ACCURACY = 0.5;
 // Errors of constraints' speeds that are wanted at most, relative to the largest in free motion.
@@ -221,7 +221,7 @@ static bool halve_step(search *s)
 static bool find_step(search *s)
 {
     newton_system *system = &s->system;
-    bool convex = system->island->convex;
+    bool convex = system->convex;
     s->steps++;
     if (!newton_system_is_factored(system)) {
         newton_system_assemble(system);
@@ -245,7 +245,7 @@ static bool take_step(search *s)
 {
     if (!find_step(s))
         return false;
-    if (!s->system.island->convex)
+    if (!s->system.convex)
         return halve_step(s);
     add_step(s, search_line(s));
     evaluate(s);
@@ -299,6 +299,17 @@ static bool run_round(search *s)
     }
 }
 
+// A round of the convex law, lifted by the velocities as they are: one step of the fixed point whose solution is that
+// of the exact law. It converges from where the exact law's steps do not.
+static void run_relaxed_round(search *s)
+{
+    if (is_done(s))
+        return;
+    newton_system_relax(&s->system, true);
+    run_round(s);
+    newton_system_relax(&s->system, false);
+}
+
 // A round that has to find the impulses p leaves speeds of the size of p times the diagonal over the stiffness. Where
 // light bodies carry heavy ones, p alone would give them speeds far above those that are there to be corrected.
 static double first_stiffness(const search *s)
@@ -335,11 +346,14 @@ static void run_search(search *s)
     sweep(s, s->now.max > COLD ? COLD_SWEEPS : WARM_SWEEPS);
     classify(s);
     newton_system_stiffen(system, first_stiffness(s));
+    if (!system->convex && s->now.max > COLD)
+        run_relaxed_round(s);
     for (int patience = 0; !is_done(s); patience--) {
         double last = s->score;
         if (!run_round(s)) {
             newton_system_stiffen(system, fmax(LEAST_STIFFNESS, system->stiffness / GROWTH));
             patience = ROUNDS_BEFORE_GROWTH;
+            run_relaxed_round(s);
         } else {
             bool slow = patience <= 0 && s->score > 0.1 * last;
             newton_system_stiffen(system, fmin(s->most_stiffness, system->stiffness * (slow ? GROWTH : 1)));

@@ -85,7 +85,8 @@ static void assemble_contact(newton_system *system, contact_state *c)
     c->factored_as = contact_case(c);
     if (c->factored_as == OPEN)
         return;
-    double *diagonal = system->matrix.diagonal, *below = system->matrix.below, *above = system->matrix.above;
+    double *diagonal = system->matrix.diagonal, *below = system->matrix.below;
+    double *above = system->convex ? NULL : system->matrix.above;
     cone_slope slope;
     cone_differentiate(&c->cone, &c->weight, &c->at, above != NULL, &slope);
     uint32_t a = system->place[row->a], b = system->place[row->b];
@@ -119,7 +120,8 @@ static void assemble_row(newton_system *system, row_state *r)
     r->factored_as = row_case(r);
     if (r->factored_as == OPEN)
         return;
-    double *diagonal = system->matrix.diagonal, *below = system->matrix.below, *above = system->matrix.above;
+    double *diagonal = system->matrix.diagonal, *below = system->matrix.below;
+    double *above = system->convex ? NULL : system->matrix.above;
     uint32_t place[JOINT_ROW_BODIES];
     for (int i = 0; i < JOINT_ROW_BODIES; i++)
         place[i] = row->body[i] == NO_BODY ? NO_BODY : system->place[row->body[i]];
@@ -181,9 +183,11 @@ void newton_system_assemble(newton_system *system)
         for (int k = 0; k < N; k++)
             diagonal[k * N + k] += 1;
         for (size_t r = s->column_start[column]; r < s->column_start[column + 1]; r++) {
+            if (!system->joined[r])
+                continue;
             const mass_root *later = &system->root[s->rows[r]], *earlier = &system->root[column];
             scale_by_roots(matrix->below + SPARSE_BLOCK_REALS * r, later, earlier);
-            if (matrix->above)
+            if (!system->convex)
                 scale_by_roots(matrix->above + SPARSE_BLOCK_REALS * r, earlier, later);
         }
     }

@@ -69,6 +69,12 @@ double joint_row_speed(const joint_row *row, const spatial *velocity)
     return speed;
 }
 
+static spatial contact_speed(const newton_system *system, const contact_state *c)
+{
+    spatial change = contact_change(system, c->row);
+    return (spatial){vec3_add(c->free.linear, change.linear), vec3_add(c->free.angular, change.angular)};
+}
+
 // ---- making
 
 static size_t add_row_pairs(const joint_row *row, const uint32_t *number, sparse_pair *pairs)
@@ -116,8 +122,11 @@ static scree_status order_bodies(newton_system *system, arena *scratch, scree_er
     system->root = arena_array(scratch, mass_root, n);
     system->momentum = arena_array(scratch, spatial, n);
     system->velocity = arena_array(scratch, spatial, problem->body_count);
-    if (!system->body || !system->root || !system->momentum || !system->velocity)
+    size_t blocks = structure->column_start[n];
+    system->joined = arena_array(scratch, uint8_t, blocks);
+    if (!system->body || !system->root || !system->momentum || !system->velocity || !system->joined)
         return fail_no_memory(error);
+    memset(system->joined, 0, blocks);
     for (uint32_t i = 0; i < problem->body_count; i++) {
         if (system->place[i] == NO_BODY)
             continue;
@@ -129,12 +138,14 @@ static scree_status order_bodies(newton_system *system, arena *scratch, scree_er
     return SCREE_OK;
 }
 
-static size_t find_coupling(const newton_system *system, uint32_t a, uint32_t b)
+static size_t find_coupling(newton_system *system, uint32_t a, uint32_t b)
 {
     uint32_t x = system->place[a], y = system->place[b];
     if (x == NO_BODY || y == NO_BODY || x == y)
         return SIZE_MAX;
-    return sparse_blocks_find(&system->matrix, x > y ? x : y, x > y ? y : x);
+    size_t found = sparse_blocks_find(&system->matrix, x > y ? x : y, x > y ? y : x);
+    system->joined[found] = true;
+    return found;
 }
 
 // What an impulse p at the arm does to the velocity there, dotted with q.
@@ -173,7 +184,7 @@ static cone_metric contact_block(const problem_row *row, const problem_body *a, 
     return block;
 }
 
-static contact_state make_contact(const newton_system *system, const problem_row *row)
+static contact_state make_contact(newton_system *system, const problem_row *row)
 {
     const problem_body *a = &system->island->bodies[row->a], *b = &system->island->bodies[row->b];
     contact_state c = {.row = row,
@@ -187,7 +198,7 @@ static contact_state make_contact(const newton_system *system, const problem_row
     return c;
 }
 
-static row_state make_row(const newton_system *system, const joint_row *row)
+static row_state make_row(newton_system *system, const joint_row *row)
 {
     row_state r = {.row = row};
     double inverse_mass = 0;
@@ -224,7 +235,7 @@ static void take_free_speeds(newton_system *system)
 
 scree_status newton_system_make(newton_system *system, const island *problem, arena *scratch, scree_error *error)
 {
-    *system = (newton_system){.island = problem};
+    *system = (newton_system){.island = problem, .convex = problem->convex};
     system->contacts = arena_array(scratch, contact_state, problem->contact_count);
     system->rows = arena_array(scratch, row_state, problem->row_count);
     if (!system->contacts || !system->rows)
@@ -268,6 +279,16 @@ void newton_system_stiffen(newton_system *system, double stiffness)
     }
     for (size_t i = 0; i < system->island->row_count; i++)
         system->rows[i].weight = system->rows[i].block / stiffness + system->rows[i].row->compliance;
+}
+
+void newton_system_relax(newton_system *system, bool convex)
+{
+    system->convex = convex;
+    system->factored = false;
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        contact_state *c = &system->contacts[i];
+        c->lift = convex && !system->island->convex ? cone_lift(&c->cone, contact_speed(system, c)) : 0;
+    }
 }
 
 void newton_system_set_anchors(newton_system *system)
@@ -323,12 +344,6 @@ void newton_system_move(newton_system *system, const spatial *y)
 {
     for (size_t i = 0; i < system->movable_count; i++)
         system->velocity[system->body[i]] = mass_root_apply(&system->root[i], &y[i]);
-}
-
-static spatial contact_speed(const newton_system *system, const contact_state *c)
-{
-    spatial change = contact_change(system, c->row);
-    return (spatial){vec3_add(c->free.linear, change.linear), vec3_add(c->free.angular, change.angular)};
 }
 
 static double row_speed(const newton_system *system, const row_state *r)
@@ -406,11 +421,11 @@ void newton_system_project(newton_system *system, spatial *pushed)
             continue;
         spatial u = contact_speed(system, c);
         // The anchor is weighted by W_0 and not by W: W^-1 (W_0 p_k - u) = p_k - W^-1 (u + compliance p_k).
-        double normal = vec3_dot(c->cone.normal, u.linear) + c->row->bias +
+        double normal = vec3_dot(c->cone.normal, u.linear) + c->row->bias + c->lift +
                         c->row->compliance * vec3_dot(c->cone.normal, c->anchor.linear);
         c->trial = step_back(&c->cone, &c->weight, c->anchor, u, normal);
-        c->impulse = system->island->convex ? cone_project(&c->cone, &c->weight, c->trial, &c->at)
-                                            : cone_project_exact(&c->cone, c->trial, &c->at);
+        c->impulse = system->convex ? cone_project(&c->cone, &c->weight, c->trial, &c->at)
+                                    : cone_project_exact(&c->cone, c->trial, &c->at);
     }
     for (size_t i = 0; i < system->island->row_count; i++) {
         row_state *r = &system->rows[i];
@@ -442,10 +457,10 @@ static spatial predict_contact(const newton_system *system, contact_state *c)
     if (c->idle || c->at.normal == 0)
         return p;
     cone_slope slope;
-    cone_differentiate(&c->cone, &c->weight, &c->at, !system->island->convex, &slope);
+    cone_differentiate(&c->cone, &c->weight, &c->at, !system->convex, &slope);
     spatial u = contact_speed(system, c);
     double load = vec3_dot(c->cone.normal, c->anchor.linear);
-    u.linear = vec3_add_scaled(u.linear, c->cone.normal, c->row->bias + c->row->compliance * load);
+    u.linear = vec3_add_scaled(u.linear, c->cone.normal, c->row->bias + c->lift + c->row->compliance * load);
     p.linear = vec3_sub(c->anchor.linear, mat3_apply(&slope.linear, u.linear));
     if (c->cone.turns) {
         p.linear = vec3_sub(p.linear, mat3_apply(&slope.mixed, u.angular));

@@ -24,6 +24,7 @@ typedef struct contact_state {
     cone cone;
     cone_metric block;  // own diagonal block; the normal one without compliance
     cone_metric weight; // W
+    double lift;        // de Saxce's term, added to the bias
     double lever;       // angular impulses times this count like impulses in the residual
     spatial free;       // relative velocity without impulses
     spatial anchor, impulse;
@@ -54,7 +55,9 @@ typedef struct newton_system {
     contact_state *contacts;
     row_state *rows;
     sparse_blocks matrix;
+    uint8_t *joined; // by block below the diagonal: some constraint joins its bodies; the others are fill
     double stiffness, trial_stiffness; // now, and of the trial points
+    bool convex;                       // the law of the round at hand; the island may ask for the other one
     bool factored;                     // the matrix is that of the present stiffness
 } newton_system;
 
@@ -73,6 +76,10 @@ void newton_system_stiffen(newton_system *system, double stiffness);
 
 // velocity <- L y
 void newton_system_move(newton_system *system, const spatial *y);
+
+// From here on rounds obey the convex law, with de Saxce's terms at the velocities as they are if the island asks for
+// the exact one, or the exact law.
+void newton_system_relax(newton_system *system, bool convex);
 
 void newton_system_set_anchors(newton_system *system);
 void newton_system_return_to_anchors(newton_system *system);

@@ -164,11 +164,11 @@ static vec3 apply_inertia(const stored_body *body, vec3 t)
                      i[4] * t.x + i[5] * t.y + i[2] * t.z);
 }
 
-// What an impulse p at the arm does to the velocity there, dotted with q: one element of the contact's block of N.
-static double block_element(const stored_body *body, vec3 arm, vec3 p, vec3 q)
+// What an impulse p at the arm does to the velocity there.
+static vec3 respond(const stored_body *body, vec3 arm, vec3 p)
 {
     vec3 turn = apply_inertia(body, vec3_cross(arm, p));
-    return body->reals[3] * vec3_dot(p, q) + vec3_dot(vec3_cross(turn, arm), q);
+    return vec3_add_scaled(vec3_cross(turn, arm), p, body->reals[3]);
 }
 
 static vec3 any_tangent(vec3 normal)
@@ -186,18 +186,69 @@ static double largest_eigenvalue(double uu, double ww, double uw)
     return 0.5 * (uu + ww) + sqrt(0.25 * (uu - ww) * (uu - ww) + uw * uw);
 }
 
-// The normal element and the largest eigenvalue of the tangential part: with these a local step never increases the
-// energy of the problem, since twice the diagonal is then at least the block.
+// The block of a contact in its own axes: n along the normal, u and w across.
+typedef struct contact_block {
+    double nn, uu, ww, nu, nw, uw;
+} contact_block;
+
+// Of a body with three equal moments 1/i: (1/m + i r^2) 1 - i r r^T.
+static void add_round_body(const contact_problem *problem, uint32_t body, vec3 arm, const vec3 axes[3],
+                           contact_block *block)
+{
+    double mass, moment;
+    if (problem->precision == SCREE_DOUBLE) {
+        const double *from = (const double *)problem->bodies + (size_t)body * PROBLEM_ROUND_REALS;
+        mass = from[3], moment = from[7];
+    } else {
+        const float *from = (const float *)problem->bodies + (size_t)body * PROBLEM_ROUND_REALS;
+        mass = (double)from[3], moment = (double)from[7];
+    }
+    double n = vec3_dot(arm, axes[0]), u = vec3_dot(arm, axes[1]), w = vec3_dot(arm, axes[2]);
+    block->nn += mass + moment * (u * u + w * w);
+    block->uu += mass + moment * (n * n + w * w);
+    block->ww += mass + moment * (n * n + u * u);
+    block->nu -= moment * n * u;
+    block->nw -= moment * n * w;
+    block->uw -= moment * u * w;
+}
+
+static void add_body(const stored_body *body, vec3 arm, const vec3 axes[3], contact_block *block)
+{
+    vec3 by_n = respond(body, arm, axes[0]), by_u = respond(body, arm, axes[1]), by_w = respond(body, arm, axes[2]);
+    block->nn += vec3_dot(by_n, axes[0]);
+    block->uu += vec3_dot(by_u, axes[1]);
+    block->ww += vec3_dot(by_w, axes[2]);
+    block->nu += vec3_dot(by_n, axes[1]);
+    block->nw += vec3_dot(by_n, axes[2]);
+    block->uw += vec3_dot(by_u, axes[2]);
+}
+
+// Steps by this diagonal B never raise the energy of the problem, also with momentum: B is at least the contact's
+// block, whose normal and tangential parts are its normal element and its largest tangential eigenvalue, each enlarged
+// by how strongly the two are coupled.
+static block_diagonal bound_block(const contact_block *block)
+{
+    block_diagonal found = {.normal = block->nn, .tangent = largest_eigenvalue(block->uu, block->ww, block->uw)};
+    double enlarged = 1 + sqrt((block->nu * block->nu + block->nw * block->nw) / (found.normal * found.tangent));
+    found.normal *= enlarged;
+    found.tangent *= enlarged;
+    return found;
+}
+
 static block_diagonal find_diagonal(const contact_problem *problem, const problem_row *row)
 {
-    stored_body a = get_stored(problem, row->a), b = get_stored(problem, row->b);
     vec3 n = row->normal, u = any_tangent(n), w = vec3_cross(n, u);
-    block_diagonal found = {0};
-    found.normal = block_element(&a, row->arm_a, n, n) + block_element(&b, row->arm_b, n, n);
-    double uu = block_element(&a, row->arm_a, u, u) + block_element(&b, row->arm_b, u, u);
-    double ww = block_element(&a, row->arm_a, w, w) + block_element(&b, row->arm_b, w, w);
-    double uw = block_element(&a, row->arm_a, u, w) + block_element(&b, row->arm_b, u, w);
-    found.tangent = largest_eigenvalue(uu, ww, uw);
+    const vec3 axes[3] = {n, u, w};
+    contact_block block = {0};
+    if (problem->kind == PROBLEM_ROUND) {
+        add_round_body(problem, row->a, row->arm_a, axes, &block);
+        add_round_body(problem, row->b, row->arm_b, axes, &block);
+        return bound_block(&block);
+    }
+    stored_body a = get_stored(problem, row->a), b = get_stored(problem, row->b);
+    add_body(&a, row->arm_a, axes, &block);
+    add_body(&b, row->arm_b, axes, &block);
+    block_diagonal found = bound_block(&block);
     if (problem->kind != PROBLEM_RICH)
         return found;
     vec3 turned_u = vec3_add(apply_inertia(&a, u), apply_inertia(&b, u));

@@ -191,7 +191,8 @@ static void wrong_values_are_named(void **unused)
     (void)unused;
     wrong_whole("/fclib_global/spacedim", 4, 0, true, "spacedim is 4");
     wrong_whole("/fclib_global/M/m", 70, 0, true, "must be 70 x 70");
-    wrong_whole("/fclib_global/H/m", -7, 0, true, "must be from 0");
+    wrong_whole("/fclib_global/H/m", -7, 0, true, "too large");
+    wrong_whole("/fclib_global/M/n", 100000000, 0, true, "too large");
     wrong_whole("/fclib_global/H/n", 22, 0, true, "must have 23");
     wrong_whole("/fclib_global/H/i", 1000, 5, true, "outside of");
     wrong_number("/fclib_global/H/x", (double)NAN, 5, true, "not finite");

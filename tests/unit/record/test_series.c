@@ -3,8 +3,8 @@
 #include "record/state.h"
 #include "world_support.h"
 
-static const char header[] =
-    "step,time,bodies,contacts,kinetic,potential,penetration_max,residual,iterations,step_ms\n";
+static const char header[] = "step,time,bodies,contacts,kinetic,potential,penetration_max,residual,iterations,step_ms,"
+                             "stopped\n";
 
 static void rows_are_figures(void **unused)
 {

@@ -122,6 +122,9 @@ static void test_residual_is_that_of_the_definition(void **state)
             }
         double mean = 0.5 * (block[1][1] + block[2][2]), half = 0.5 * (block[1][1] - block[2][2]);
         double n = block[0][0], tangent = mean + sqrt(half * half + block[1][2] * block[1][2]);
+        double coupled = 1 + sqrt((block[0][1] * block[0][1] + block[0][2] * block[0][2]) / (n * tangent));
+        n *= coupled;
+        tangent *= coupled;
         // Projection in the metric (n, tangent) by searching along the cone's surface.
         vec3 g = s.impulses[i], u = contact_velocity(row, s.velocity, s.spin);
         double g_n = vec3_dot(g, row->normal), u_n = vec3_dot(u, row->normal);
@@ -168,6 +171,35 @@ static void test_residual_falls_and_stopping_follows_it(void **state)
     assert_true(stopped.iterations < 10000);
     assert_true(stopped.residual.max <= 1e-3);
     assert_true(problem_residual(&t->problem, 1).max == stopped.residual.max);
+    free_problem(t);
+}
+
+// The diagonal of a contact is at least its block, in every direction: else momentum would carry steps out of bounds.
+static void test_diagonal_bounds_the_block(void **state)
+{
+    (void)state;
+    test_problem *t = make_problem(200, 21);
+    random_stream stream = {3};
+    for (size_t i = 0; i < t->contact_count; i++) { // contacts at corners, where normal and tangent are coupled
+        t->rows[i].arm_a = random_vec(&stream);
+        t->rows[i].arm_b = random_vec(&stream);
+    }
+    load_problem(t, SCREE_DOUBLE, 1);
+    for (size_t i = 0; i < t->contact_count; i++) {
+        const problem_row *row = &t->rows[i];
+        uint32_t index = t->problem.contact_lane[i], lane = index % PROBLEM_LANES;
+        const problem_group_f64 *group = (const problem_group_f64 *)t->problem.groups + index / PROBLEM_LANES;
+        for (int k = 0; k < 100; k++) {
+            vec3 p = random_vec(&stream), turn_a, turn_b;
+            vec3 a = velocity_change(&t->bodies[row->a], row->arm_a, p, &turn_a);
+            vec3 b = velocity_change(&t->bodies[row->b], row->arm_b, p, &turn_b);
+            vec3 at =
+                vec3_add(vec3_add(a, vec3_cross(turn_a, row->arm_a)), vec3_add(b, vec3_cross(turn_b, row->arm_b)));
+            double along = vec3_dot(p, row->normal), across = vec3_dot(p, p) - along * along;
+            double bound = along * along / group->inverse_normal[lane] + across / group->inverse_tangent[lane];
+            assert_true(vec3_dot(at, p) <= bound * (1 + 1e-9));
+        }
+    }
     free_problem(t);
 }
 
@@ -280,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_single_precision_solves_to_its_rounding),
         cmocka_unit_test(test_residual_is_that_of_the_definition),
         cmocka_unit_test(test_residual_falls_and_stopping_follows_it),
+        cmocka_unit_test(test_diagonal_bounds_the_block),
         cmocka_unit_test(test_momentum_needs_fewer_sweeps),
         cmocka_unit_test(test_why_it_stopped),
         cmocka_unit_test(test_warm_start_from_the_solution_stays_there),

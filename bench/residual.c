@@ -1,0 +1,139 @@
+// How long each algorithm takes to solve one large problem to a given residual: the contacts of a settled pile, from
+// impulses of zero, in steps of a millisecond.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "bench/benchmarks.h"
+#include "bench/json_line.h"
+#include "bench/measure.h"
+#include "dynamics/solution.h"
+
+enum { REFERENCE_ITERATIONS = 4000 };
+
+typedef struct solved_run {
+    scree_algorithm algorithm;
+    scree_solver_def def;
+    solve_result result;
+    double wall_s, cpu_s;
+} solved_run;
+
+// Velocities as 6 numbers a body.
+static void read_velocities(const contact_problem *problem, double *to)
+{
+    for (size_t i = 0; i < problem->body_count; i++) {
+        vec3 velocity, spin;
+        problem_get_velocity(problem, i, &velocity, &spin);
+        const double values[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
+        memcpy(to + 6 * i, values, sizeof values);
+    }
+}
+
+// |a - b| in the metric of the masses.
+static double distance(const scree_world *world, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        if (world->bodies.immovable.data[i])
+            continue;
+        double moment = (double)world->bodies.inertia.data[i].x; // of a sphere
+        for (int k = 0; k < 6; k++) {
+            double difference = a[6 * i + (size_t)k] - b[6 * i + (size_t)k];
+            sum += (k < 3 ? world->bodies.mass.data[i] : moment) * difference * difference;
+        }
+    }
+    return sqrt(sum);
+}
+
+// Lays the problem out anew, solves it, and leaves the velocities in `after`, those from before in `before`.
+static scree_status solve_once(scree_world *world, solved_run *run, double *before, double *after, scree_error *error)
+{
+    step_solution solution = {0};
+    world->def.solver.precision = run->def.precision;
+    arena_reset(&world->scratch);
+    solution.islands.swept_contacts = world->contacts.count;
+    if (!gather_loads(world, &solution.loads))
+        return fail_no_memory(error);
+    scree_status status = prepare_problem(world, &solution, error);
+    if (status != SCREE_OK)
+        return status;
+    read_velocities(&solution.problem, before);
+    double wall = 0, cpu = cpu_seconds();
+    lap_seconds(&wall);
+    status = solve_problem(&solution.problem, &run->def, world->threads, &world->scratch, &run->result, error);
+    run->wall_s = lap_seconds(&wall);
+    run->cpu_s = cpu_seconds() - cpu;
+    read_velocities(&solution.problem, after);
+    return status;
+}
+
+static void print_run(const scree_world *world, const solved_run *run, double error)
+{
+    static const char *const names[] = {
+        [SCREE_JACOBI] = "jacobi", [SCREE_GAUSS_SEIDEL] = "gauss-seidel", [SCREE_APGD] = "apgd", [SCREE_APGS] = "apgs"};
+    json_line line = json_line_begin("residual", "scree");
+    json_line_text(&line, "algorithm", names[run->def.algorithm]);
+    json_line_count(&line, "bodies", world->bodies.count);
+    json_line_count(&line, "contacts", world->contacts.count);
+    json_line_count(&line, "threads", (size_t)world->threads);
+    json_line_count(&line, "iterations", (size_t)run->result.iterations);
+    json_line_number(&line, "wall_s", run->wall_s);
+    json_line_number(&line, "cpu_s", run->cpu_s);
+    json_line_number(&line, "ns_per_contact",
+                     1e9 * run->cpu_s / run->result.iterations / (double)world->contacts.count);
+    json_line_number(&line, "residual_max", run->result.residual.max);
+    json_line_number(&line, "residual_mean", run->result.residual.mean);
+    json_line_number(&line, "velocity_error", error);
+    json_line_end(&line);
+}
+
+static scree_status compare_algorithms(scree_world *world, const bench_options *options, double *velocities[3],
+                                       scree_error *error)
+{
+    static const scree_algorithm algorithms[] = {SCREE_APGS, SCREE_APGD, SCREE_GAUSS_SEIDEL, SCREE_JACOBI};
+    solved_run run = {.def = world->def.solver};
+    run.def.algorithm = SCREE_APGS;
+    run.def.precision = SCREE_DOUBLE;
+    run.def.iterations = REFERENCE_ITERATIONS;
+    run.def.tolerance = 1e-10;
+    scree_status status = solve_once(world, &run, velocities[0], velocities[1], error);
+    double whole = distance(world, velocities[0], velocities[1]);
+    run.def.precision = SCREE_SINGLE;
+    run.def.omega = 0.45; // the largest that converges here
+    run.def.iterations = options->iterations > 0 ? options->iterations : 20000;
+    run.def.tolerance = options->tolerance >= 0 ? options->tolerance : 1e-3;
+    for (int i = 0; i < 4 && status == SCREE_OK; i++) {
+        if (options->algorithm != SCREE_AUTO && options->algorithm != algorithms[i])
+            continue;
+        run.def.algorithm = algorithms[i];
+        status = solve_once(world, &run, velocities[0], velocities[2], error);
+        if (status == SCREE_OK)
+            print_run(world, &run, distance(world, velocities[2], velocities[1]) / whole);
+    }
+    return status;
+}
+
+scree_status bench_residual(const bench_options *options, scree_error *error)
+{
+    scree_world *world;
+    scree_status status = pile_world_make(options, &world, error);
+    if (status != SCREE_OK)
+        return status;
+    status = scree_world_step(world, (int)options->steps, error);
+    double *velocities[3];
+    size_t size = (world->bodies.count * 6 + 1) * sizeof(double);
+    bool made = true;
+    for (int i = 0; i < 3; i++)
+        made &= (velocities[i] = malloc(size)) != NULL;
+    world->def.step = 1e-3;
+    world->def.solver.warm_start = false;
+    arena_reset(&world->scratch);
+    if (status == SCREE_OK)
+        status = made ? detect_contacts(world, error) : fail_no_memory(error);
+    if (status == SCREE_OK)
+        status = compare_algorithms(world, options, velocities, error);
+    for (int i = 0; i < 3; i++)
+        free(velocities[i]);
+    scree_world_destroy(world);
+    return status;
+}
