@@ -95,10 +95,10 @@ static scree_world *build_world(const lab_solver *solver)
     def.solver.algorithm = solver->algorithm;
     def.solver.precision = solver->precision;
     scree_world *world = lab_create(&def);
-    scree_material_def other = {1500, 0.7, 0.2};
+    scree_material_def other = {.density = 1500, .friction = 0.7, .restitution = 0.2};
     int index;
     lab_ok(scree_world_add_material(world, &other, &index, error));
-    lab_ok(scree_world_set_pair(world, 0, index, &(scree_pair_def){0.1, 0.4}, error));
+    lab_ok(scree_world_set_pair(world, 0, index, &(scree_pair_def){.friction = 0.1, .restitution = 0.4}, error));
     lab_add_container(world, 0.65);
     lab_add_heap(world, 80, 0.65, true, 12);
     scree_shape_def shapes[2] = {lab_box(0.5, 0.04, 0.1), lab_sphere(0.1)};
