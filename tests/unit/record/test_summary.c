@@ -129,8 +129,7 @@ static void has_the_contracts_keys(void **unused)
     char hash[32];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)scree_world_hash(world));
     assert_string_equal((char *)member(&json, root, "state_hash")->data.scalar.value, hash);
-    assert_string_equal((char *)member(&json, member(&json, root, "solver"), "algorithm")->data.scalar.value,
-                        "apgs");
+    assert_string_equal((char *)member(&json, member(&json, root, "solver"), "algorithm")->data.scalar.value, "apgs");
     yaml_document_delete(&json);
     scree_world_destroy(world);
 }
