@@ -184,7 +184,7 @@ static void test_friction_of_pairs(void **state)
         double mu = sqrt(0.9 * 0.1);
         if (given) {
             mu = 0.15;
-            lab_ok(scree_world_set_pair(world, index, 0, &(scree_pair_def){mu, 0}, error));
+            lab_ok(scree_world_set_pair(world, index, 0, &(scree_pair_def){.friction = mu, .restitution = 0}, error));
         }
         lab_add_floor(world);
         scree_body_def body = lab_body(vec3_make(0, 0, 0.3), NOWHERE);

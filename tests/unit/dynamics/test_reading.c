@@ -68,7 +68,7 @@ static void test_pairs_combine_or_override(void **state)
 {
     (void)state;
     scree_world *world = lab_world(&LAB_GS_SINGLE, 0.01, NOWHERE);
-    scree_material_def rough = {1000, 0.8, 0.3};
+    scree_material_def rough = {.density = 1000, .friction = 0.8, .restitution = 0.3};
     int index;
     lab_ok(scree_world_add_material(world, &rough, &index, error));
     scree_pair_def pair;
@@ -77,8 +77,9 @@ static void test_pairs_combine_or_override(void **state)
     assert_near(pair.restitution, 0.3, 1e-7);
     lab_ok(scree_world_get_pair(world, index, index, &pair, error));
     assert_near(pair.friction, 0.8, 1e-7);
-    lab_ok(scree_world_set_pair(world, index, 0, &(scree_pair_def){0.05, 0.9}, error));
-    lab_ok(scree_world_set_pair(world, index, 0, &(scree_pair_def){0.1, 0.7}, error)); // the last one counts
+    lab_ok(scree_world_set_pair(world, index, 0, &(scree_pair_def){.friction = 0.05, .restitution = 0.9}, error));
+    lab_ok(scree_world_set_pair(world, index, 0, &(scree_pair_def){.friction = 0.1, .restitution = 0.7},
+                                error)); // the last one counts
     lab_ok(scree_world_get_pair(world, 0, index, &pair, error));
     assert_near(pair.friction, 0.1, 1e-7);
     assert_near(pair.restitution, 0.7, 1e-7);

@@ -147,15 +147,20 @@ static void test_bad_pairs(void **state)
 {
     (void)state;
     stage set = set_stage();
-    scree_pair_def good = {0.4, 0.1}, read = {0};
+    scree_pair_def good = {.friction = 0.4, .restitution = 0.1}, read = {0};
     lab_ok(scree_world_set_pair(set.world, 0, 1, &good, error));
     for (int i = 0; i < 3; i++) {
-        refused(set.world, scree_world_set_pair(set.world, 0, 1, &(scree_pair_def){BAD[i], 0}, error));
-        refused(set.world, scree_world_set_pair(set.world, 0, 1, &(scree_pair_def){0.5, BAD[i]}, error));
+        refused(set.world,
+                scree_world_set_pair(set.world, 0, 1, &(scree_pair_def){.friction = BAD[i], .restitution = 0}, error));
+        refused(set.world, scree_world_set_pair(set.world, 0, 1,
+                                                &(scree_pair_def){.friction = 0.5, .restitution = BAD[i]}, error));
     }
-    refused(set.world, scree_world_set_pair(set.world, 0, 1, &(scree_pair_def){-0.1, 0}, error));
-    refused(set.world, scree_world_set_pair(set.world, 0, 1, &(scree_pair_def){0.5, 1.5}, error));
-    refused(set.world, scree_world_set_pair(set.world, 0, 1, &(scree_pair_def){0.5, -0.5}, error));
+    refused(set.world,
+            scree_world_set_pair(set.world, 0, 1, &(scree_pair_def){.friction = -0.1, .restitution = 0}, error));
+    refused(set.world,
+            scree_world_set_pair(set.world, 0, 1, &(scree_pair_def){.friction = 0.5, .restitution = 1.5}, error));
+    refused(set.world,
+            scree_world_set_pair(set.world, 0, 1, &(scree_pair_def){.friction = 0.5, .restitution = -0.5}, error));
     const int unknown[] = {-1, 2, 70000};
     for (int i = 0; i < 3; i++) {
         refused(set.world, scree_world_set_pair(set.world, 0, unknown[i], &good, error));
@@ -181,7 +186,7 @@ static void test_one_material_too_many(void **state)
         assert_int_equal(material, scree_world_material_count(world) - 1);
     }
     refused(world, scree_world_add_material(world, &def, &material, error));
-    scree_pair_def pair = {0.25, 0.5}, read = {0};
+    scree_pair_def pair = {.friction = 0.25, .restitution = 0.5}, read = {0};
     lab_ok(scree_world_set_pair(world, 1023, 3, &pair, error));
     lab_ok(scree_world_get_pair(world, 3, 1023, &read, error));
     assert_near(read.friction, 0.25, 0);

@@ -14,7 +14,7 @@ static mixed_bodies mixed_world(int threads)
 {
     scree_error error;
     mixed_bodies mixed = {empty_world(threads), {{0}, {0}}};
-    scree_material_def steel = {7800, 0.3, 0};
+    scree_material_def steel = {.density = 7800, .friction = 0.3, .restitution = 0};
     int material;
     check_ok(scree_world_add_material(mixed.world, &steel, &material, &error), error);
     scree_shape_def plane = plane_shape((scree_vec3){0, 0, 1}, 0), wall = box_shape(1, 0.1, 1);
