@@ -113,8 +113,9 @@ static void has_the_contracts_keys(void **unused)
     assert_keys(&json, member(&json, root, "contacts"), (const char *const[]){"final", "mean", "max", NULL});
     assert_keys(&json, member(&json, root, "penetration"), (const char *const[]){"mean", "max", NULL});
     assert_keys(&json, member(&json, root, "energy"), (const char *const[]){"kinetic", "potential", NULL});
-    assert_keys(&json, member(&json, root, "solver"),
-                (const char *const[]){"algorithm", "iterations_mean", "residual_mean", "residual_max", NULL});
+    assert_keys(
+        &json, member(&json, root, "solver"),
+        (const char *const[]){"algorithm", "iterations_mean", "residual_mean", "residual_max", "stopped", NULL});
     assert_string_equal((char *)member(&json, root, "scene")->data.scalar.value, "a \"name\"\n");
     assert_string_equal((char *)member(&json, root, "scree")->data.scalar.value, scree_version());
     assert_true(number_at(&json, root, "steps") == 40 && number_at(&json, root, "bodies") == 8);
