@@ -19,7 +19,7 @@ typedef struct scree_world scree_world;
 // ---------------------------------------------------------------------------------------------------------- making
 
 typedef enum scree_algorithm {
-    SCREE_AUTO,         // the engine chooses; at present APGS
+    SCREE_AUTO,         // the engine chooses, for each island of bodies that touch or are joined
     SCREE_JACOBI,       // the fixed point iteration of Negrut et al. 2010, Algorithm 1
     SCREE_GAUSS_SEIDEL, // projected block Gauss-Seidel over tiles of neighbouring contacts
     SCREE_APGD,         // accelerated projected gradient descent, Mazhar et al. 2015

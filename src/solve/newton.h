@@ -1,7 +1,7 @@
 // An exact solver for islands that sweeps cannot manage: few constraints, or ill-conditioned ones (large mass ratios,
 // chains, redundant joints). Semismooth Newton on an augmented Lagrangian, with a sparse Cholesky factor over bodies.
 //
-// docs/methods.md has the equations. It costs some ten factorisations of a matrix with a 6 x 6 block per body and per
+// docs/newton.md has the equations. It costs some ten factorisations of a matrix with a 6 x 6 block per body and per
 // touching pair, from a cold start, and one to three from the impulses of the last step.
 #ifndef SOLVE_NEWTON_H
 #define SOLVE_NEWTON_H
