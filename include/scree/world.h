@@ -67,8 +67,8 @@ typedef struct scree_world_def {
     scree_solver_def solver;
 } scree_world_def;
 
-// Gravity (0, 0, -9.81), step 0.005, all threads, 8 contacts per pair, 50 iterations, tolerance 1e-4, single precision,
-// warm start.
+// Gravity (0, 0, -9.81), step 0.005, all threads, 8 contacts per pair, convex friction, 50 iterations, tolerance 1e-4,
+// single precision, warm start.
 SCREE_API scree_world_def scree_default_world_def(void);
 
 SCREE_API scree_status scree_world_create(const scree_world_def *def, scree_world **world, scree_error *error);
@@ -235,7 +235,7 @@ typedef struct scree_figures {
     double penetration_max;
     double kinetic, potential; // [energy], potential relative to the origin
     scree_vec3 momentum;       // of the bodies that are not fixed
-    int iterations;            // sweeps of the last solve
+    int iterations;            // sweeps of the last solve; where nothing was swept, steps of Newton's method
     double residual_mean;      // natural-map residual of the last solve: mean over the contacts
     double residual_max;       // and the worst contact
     scree_algorithm algorithm; // that solved it
