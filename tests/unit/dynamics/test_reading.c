@@ -198,7 +198,7 @@ static void test_figures_are_plausible(void **state)
     assert_true(figures.penetration_mean <= figures.penetration_max && figures.penetration_max < 0.5);
     assert_in_range(figures.iterations, 1, 50);
     assert_true(figures.residual_mean >= 0 && figures.residual_mean <= figures.residual_max);
-    assert_int_equal(figures.algorithm, SCREE_GAUSS_SEIDEL);
+    assert_int_equal(figures.algorithm, SCREE_APGS);
     const double *last = &figures.last.broad, *sum = &figures.total.broad;
     for (int i = 0; i < 5; i++)
         assert_true(last[i] >= 0 && sum[i] >= last[i]);
