@@ -121,6 +121,14 @@ int joint_equations(const joint *of, const scree_pose pose[2], joint_equation *e
     return count + rotations;
 }
 
+// Each body is pushed at its own anchor. Such a pair of forces has a moment; the law of the lever would ask for a
+// torque on a body, and bodies on lines may have no arms to bear it.
+static joint_equation across(const joint_view *view, vec3 direction)
+{
+    return (joint_equation){.linear = {vec3_negate(direction), direction},
+                            .angular = {vec3_cross(direction, view->arm[0]), vec3_cross(view->arm[1], direction)}};
+}
+
 int joint_swings(const joint *of, const scree_pose pose[2], joint_equation swings[3])
 {
     joint_view view = view_joint(of, pose);
@@ -129,9 +137,9 @@ int joint_swings(const joint *of, const scree_pose pose[2], joint_equation swing
     if (kind->measure == LENGTH) {
         vec3 along_it = vec3_normalize(view.separation);
         vec3 other = fabs(along_it.x) < 0.6 ? unit_axis(0) : unit_axis(1);
-        vec3 across = vec3_normalize(vec3_cross(along_it, other));
-        swings[count++] = along(&view, across);
-        swings[count++] = along(&view, vec3_cross(along_it, across));
+        vec3 first = vec3_normalize(vec3_cross(along_it, other));
+        swings[count++] = across(&view, first);
+        swings[count++] = across(&view, vec3_cross(along_it, first));
     } else if (kind->hold == HOLD_CROSSED) {
         swings[count++] = turning(&view, 0, unit_axis(2));
         swings[count++] = turning(&view, 0, quat_rotate(view.relative, unit_axis(0)));

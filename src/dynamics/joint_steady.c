@@ -15,16 +15,35 @@
 // which has its double frequency, two, and they feed each other.
 static const double resolved = 3;
 
-// g over h^2 k, at least and per x^2; ten times what the chain needs, since a mechanism is not a chain.
+// g over h^2 k, at least and per x^2; well above what the chain needs, since a mechanism is not a chain.
 static const double least = 0.25, per_square = 1.0 / 32;
+
+// Of x^2 and g for distances and springs. In a chain or net of bodies without arms on them every wave has stiffness and
+// damping in the same proportion, and inertia m, so that g = h^2 k / 2 is enough for all; the fastest has
+// (h omega)^2 = 2 x^2 in a chain, twice that in a net. These rows turn against the line's own turning, so that, while
+// they are needed, angular momentum is not kept.
+static const double line_resolved = 0.25, line_part = 0.5;
+
+static bool is_line(const joint *of)
+{
+    return joint_kind_of(of->def.type)->measure == LENGTH;
+}
+
+static double steadying(const joint *of, double square)
+{
+    if (is_line(of))
+        return fmax(0, 1 - line_resolved / square) * line_part;
+    return fmax(0, 1 - resolved / square) * fmax(least, per_square * square);
+}
 
 // k: how much torque, or force, comes back per turning, or moving across, by the force F.
 static double pull_stiffness(const joint *of, const scree_pose pose[2], const bool movable[2],
                              const joint_equation *swing)
 {
-    if (joint_kind_of(of->def.type)->measure == LENGTH) {
-        double length = vec3_length(vec3_sub(joint_end(of, 1, &pose[1]), joint_end(of, 0, &pose[0])));
-        return length > 0 ? vec3_length(of->force) / length : 0;
+    if (is_line(of)) { // a push does not stiffen
+        vec3 between = vec3_sub(joint_end(of, 1, &pose[1]), joint_end(of, 0, &pose[0]));
+        double square = vec3_dot(between, between);
+        return square > 0 ? fmax(0, -vec3_dot(of->force, between) / square) : 0;
     }
     vec3 axis = swing->angular[1];
     double arms = 0;
@@ -67,7 +86,7 @@ void joint_steady(const scree_world *world, joint *of)
     for (int i = 0; i < count; i++) {
         double stiffness = pull_stiffness(of, pose, movable, &swings[i]);
         double square = square_step * stiffness * mobility(world, of, movable, &swings[i]);
-        if (square > resolved)
-            of->steady[i] = square_step * stiffness * (1 - resolved / square) * fmax(least, per_square * square);
+        if (square > 0)
+            of->steady[i] = square_step * stiffness * steadying(of, square);
     }
 }

@@ -124,7 +124,8 @@ static const key_row material_keys[] = {
     {"restitution", KEY_REAL, .offset = IN(restitution), BETWEEN(0, 1), .fallback = {0},
      .help = "Normal speed after over before a collision; of two materials the larger holds."},
     {"rolling_friction", KEY_REAL, .offset = IN(rolling_friction), AT_LEAST(0), .fallback = {0},
-     .help = "Arm of the rolling resistance: its torque over the normal force [length]; of two materials the larger holds."},
+     .help = "Arm of the rolling resistance: its torque over the normal force [length]; of two materials the larger "
+             "holds."},
     {"spinning_friction", KEY_REAL, .offset = IN(spinning_friction), AT_LEAST(0), .fallback = {0},
      .help = "The same for spinning about the normal [length]; of two materials the larger holds."},
     {"cohesion", KEY_REAL, .offset = IN(cohesion), AT_LEAST(0), .fallback = {0},

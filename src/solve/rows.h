@@ -19,7 +19,7 @@ typedef struct problem_body {
 // A contact with the relative velocity u = (v_b + w_b x arm_b) - (v_a + w_a x arm_a) and the impulse p on b. With the
 // normal parts u_n, p_n and the rest u_t, p_t it asks for
 //     0 <= p_n,  u_n + bias + compliance p_n >= 0, one of them with equality;   |p_t| <= friction p_n, against u_t,
-// in the convex law with friction |u_t| added to the left side of the middle. The angular impulse t on b resists the
+// in the convex law with friction |u_t| taken from the left side of the middle. The angular impulse t on b resists the
 // relative spin w_b - w_a:  |t_n| <= spinning p_n along the normal, |t_t| <= rolling p_n across it.
 typedef struct problem_row {
     uint32_t a, b;

@@ -150,6 +150,34 @@ static void test_taut_chain(void **state)
     }
 }
 
+// The same for balls on strings: distances between centres.
+static void test_taut_string(void **state)
+{
+    (void)state;
+    enum { BALLS = 12 };
+    scree_world *world = joint_world(0.005, vec3_make(0, 0, -LAB_G));
+    scree_id before = 0, joints[BALLS];
+    for (int i = 0; i < BALLS; i++) {
+        scree_body_def body = lab_body(vec3_make(0.1 * (i + 1), 0, 0), ORIGIN);
+        body.mass = i == BALLS - 1 ? 100 : 0.1;
+        scree_id ball = lab_add(world, body, lab_sphere(0.03));
+        scree_joint_def def = joint_def(SCREE_JOINT_DISTANCE, before, ball, ORIGIN, Z);
+        def.positions[0] = vec3_make(0.1 * i, 0, 0);
+        def.positions[1] = body.position;
+        joints[i] = add_joint(world, &def);
+        before = ball;
+    }
+    double first = energy(world), scale = 100 * LAB_G * 1.2;
+    for (int i = 0; i < (CHECK_SANITIZED ? 120 : 400); i++) {
+        joint_step(world);
+        for (int j = 0; j < BALLS; j++)
+            assert_near(joint_state(world, joints[j]).position, 0.1, 1e-3);
+        assert_at_most(energy(world), first + 0.01 * scale);
+    }
+    assert_at_least(energy(world), first - 0.1 * scale);
+    scree_world_destroy(world);
+}
+
 // Momentum of two free bodies that are joined stays, whatever the joint.
 static void test_momentum(void **state)
 {
@@ -322,10 +350,10 @@ static void test_rack(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pendulum),   cmocka_unit_test(test_period),    cmocka_unit_test(test_double_pendulum),
-        cmocka_unit_test(test_taut_chain), cmocka_unit_test(test_momentum),  cmocka_unit_test(test_slider),
-        cmocka_unit_test(test_cantilever), cmocka_unit_test(test_redundant), cmocka_unit_test(test_gear),
-        cmocka_unit_test(test_rack),
+        cmocka_unit_test(test_pendulum),   cmocka_unit_test(test_period),      cmocka_unit_test(test_double_pendulum),
+        cmocka_unit_test(test_taut_chain), cmocka_unit_test(test_taut_string), cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_slider),     cmocka_unit_test(test_cantilever),  cmocka_unit_test(test_redundant),
+        cmocka_unit_test(test_gear),       cmocka_unit_test(test_rack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

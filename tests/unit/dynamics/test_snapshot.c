@@ -95,11 +95,10 @@ static scree_world *build_world(const lab_solver *solver)
     def.solver.algorithm = solver->algorithm;
     def.solver.precision = solver->precision;
     scree_world *world = lab_create(&def);
-    scree_material_def other = {.density = 1500, .friction = 0.7, .restitution = 0.2, .cohesion = 2};
+    scree_material_def other = {.density = 1500, .friction = 0.7, .restitution = 0.2};
     int index;
     lab_ok(scree_world_add_material(world, &other, &index, error));
-    lab_ok(scree_world_set_pair(
-        world, 0, index, &(scree_pair_def){.friction = 0.1, .restitution = 0.4, .rolling_friction = 0.01}, error));
+    lab_ok(scree_world_set_pair(world, 0, index, &(scree_pair_def){.friction = 0.1, .restitution = 0.4}, error));
     lab_add_container(world, 0.65);
     lab_add_heap(world, 80, 0.65, true, 12);
     scree_shape_def shapes[2] = {lab_box(0.5, 0.04, 0.1), lab_sphere(0.1)};
@@ -278,9 +277,6 @@ static void test_restored_world_is_whole(void **state)
     scree_pair_def pair;
     lab_ok(scree_world_get_pair(second, 1, 0, &pair, error));
     assert_near(pair.friction, 0.1, 1e-7);
-    assert_near(pair.rolling_friction, 0.01, 1e-8);
-    lab_ok(scree_world_get_pair(second, 1, 1, &pair, error));
-    assert_near(pair.cohesion, 2.0, 1e-7);
     scree_world_def def = scree_world_get_def(second), original = scree_world_get_def(first);
     assert_near(def.step, original.step, 0);
     assert_int_equal(def.solver.iterations, original.solver.iterations);
