@@ -117,7 +117,7 @@ static void print_list(void)
            "bins\n"
            "  --iterations N           most solver sweeps per step\n"
            "  --tolerance X            of the solver\n"
-           "  --algorithm NAME         auto, jacobi, gauss-seidel, apgd or apgs\n"
+           "  --algorithm NAME         auto, jacobi, gauss-seidel, apgd, apgs or newton\n"
            "  --steps N, --last N      steps in all, and how many of them at the end are timed\n"
            "  --scene NAME             random, moved, dense, shuffled, ratio or uniform spheres\n"
            "  --stream WHERE           count, checksum, or a file for the contacts\n"

@@ -10,7 +10,7 @@
 // Newton's method costs sparse factorisations. They are cheap for few bodies, and for more where those touch as stones
 // of a tower or links of a chain do; in a heap they fill up.
 enum { FEW_BODIES = 32, MANY_BODIES = 2000 };
-static const double most_pairs = 1.5; // per body
+static const double most_pairs = 1.5, few_pairs = 0.1; // per body
 
 // Of masses, beyond which sweeps need too many iterations.
 static const double most_swept_ratio = 100;
@@ -114,7 +114,8 @@ static void count_constraints(const scree_world *world, const joint_row *rows, s
 
 static bool is_cheap(const island_entry *island)
 {
-    return island->body_count <= FEW_BODIES ||
+    bool mechanism = island->row_count > 0 && island->pair_count <= few_pairs * island->body_count;
+    return mechanism || island->body_count <= FEW_BODIES ||
            (island->body_count <= MANY_BODIES && island->pair_count <= most_pairs * island->body_count);
 }
 

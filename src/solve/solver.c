@@ -16,7 +16,7 @@ scree_status solve_problem(contact_problem *problem, const scree_solver_def *def
                            solve_result *result, scree_error *error)
 {
     *result = (solve_result){.algorithm = def->algorithm == SCREE_AUTO ? SCREE_APGS : def->algorithm};
-    if (problem->contact_count == 0)
+    if (problem->contact_count == 0 && !problem->joints)
         return SCREE_OK;
     if (problem->joints) // which have no momentum
         result->algorithm = SCREE_GAUSS_SEIDEL;

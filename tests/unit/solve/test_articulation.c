@@ -115,6 +115,21 @@ static void chain_in_one_step(void **state)
     free_island(&f.t);
 }
 
+// Joints are solved where there are no contacts.
+static void solver_takes_joints_alone(void **state)
+{
+    (void)state;
+    fixture f;
+    make_chain(&f.t, 40, 10, 0);
+    load(&f, SCREE_DOUBLE);
+    f.problem.joints = &f.joined;
+    solve_result result;
+    scree_solver_def def = {.algorithm = SCREE_AUTO, .iterations = 10, .tolerance = 1e-6};
+    assert_int_equal(solve_problem(&f.problem, &def, 1, &f.t.scratch, &result, NULL), SCREE_OK);
+    holds(&f, 1e-8);
+    free_island(&f.t);
+}
+
 // Impulses to start from act at once: from those of the solution there is nothing left to do.
 static void starts_from_impulses(void **state)
 {
@@ -219,8 +234,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_step_leaves_no_speeds), cmocka_unit_test(chain_in_one_step),
-        cmocka_unit_test(starts_from_impulses),      cmocka_unit_test(motors_are_bounded),
-        cmocka_unit_test(alternates_with_contacts),
+        cmocka_unit_test(solver_takes_joints_alone), cmocka_unit_test(starts_from_impulses),
+        cmocka_unit_test(motors_are_bounded),        cmocka_unit_test(alternates_with_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
