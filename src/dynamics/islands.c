@@ -9,7 +9,7 @@
 
 // Newton's method costs sparse factorisations. They are cheap for few bodies, and for more where those touch as stones
 // of a tower or links of a chain do; in a heap they fill up.
-enum { FEW_BODIES = 32, MANY_BODIES = 2000 };
+enum { FEW_BODIES = 32, MANY_BODIES = 2000, MOST_DOUBTED = 128 };
 static const double most_pairs = 1.5, few_pairs = 0.1; // per body
 
 // Of masses, beyond which sweeps need too many iterations.
@@ -130,7 +130,9 @@ static island_way choose_way(const scree_world *world, const island_entry *islan
     if (world->def.solver.algorithm != SCREE_AUTO)
         return island->row_count > 0 ? ISLAND_DIRECT : ISLAND_SWEPT;
     bool hard = island->row_count > 0 || island->heaviest > most_swept_ratio * island->lightest;
-    return hard ? ISLAND_DIRECT : ISLAND_DOUBTED;
+    if (hard)
+        return ISLAND_DIRECT;
+    return island->body_count <= MOST_DOUBTED ? ISLAND_DOUBTED : ISLAND_SWEPT;
 }
 
 static void choose_ways(const scree_world *world, island_set *set)
