@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/threads.h"
 #include "collide/broad.h"
@@ -125,12 +126,6 @@ typedef struct middle { // where most bodies are
     double low[3], range[3];
     double filled; // part of that box that they fill
 } middle;
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 // Bodies that two of the thrown ones share a coarse bin with tell how large a part of the box is filled: were it filled
 // evenly, two would meet with the probability 1 / bins.

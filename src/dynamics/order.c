@@ -3,6 +3,7 @@
 // Order decays as bodies move. It is renewed when bodies have travelled a few radii on average, which a heap at rest
 // never does. Cells of the curve span the middle of the bodies' positions, so that a few that fly far away do not
 // coarsen it for all others.
+#include "base/compare.h"
 #include "dynamics/world.h"
 
 #include <stdlib.h>
@@ -29,12 +30,6 @@ void bodies_added(scree_world *world, size_t first)
             world->movable_count++;
         }
     world->travel = 2 * most_travel; // new bodies stand at the end, wherever they are in space
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 typedef struct curve {

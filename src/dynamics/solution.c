@@ -10,7 +10,7 @@
 #include "solve/articulation.h"
 #include "solve/newton.h"
 
-enum { NEWTON_STEPS = 200, MOST_FOLLOWED = 1 };
+enum { NEWTON_STEPS = 200 };
 
 // Newton's method converges fast at its end, so that more digits than the user asked for cost a step or two.
 static const double direct_tolerance = 1e-8;
@@ -129,14 +129,14 @@ static scree_status solve_island(const direct_work *work, size_t index, scree_er
     return SCREE_OK;
 }
 
-// All islands of one way, several at a time.
-static scree_status solve_islands(const direct_work *work, island_way way, scree_error *error)
+// All islands of one way, or those of them that are marked, several at a time.
+static scree_status solve_islands(const direct_work *work, island_way way, const uint8_t *marked, scree_error *error)
 {
     const island_set *set = &work->solution->islands;
     scree_status status = SCREE_OK;
 #pragma omp parallel for num_threads(work->world->threads) schedule(dynamic)
     for (size_t i = 0; i < set->count; i++) {
-        if (set->islands[i].way != way)
+        if (set->islands[i].way != way || (marked && !marked[i]))
             continue;
         scree_status here = solve_island(work, i, NULL);
         if (here != SCREE_OK) {
@@ -160,8 +160,8 @@ static void take_velocities(const scree_world *world, const step_solution *solut
     }
 }
 
-// Joints hold where bodies get to, which depends on the velocities found: solved again with rows corrected by them,
-// until that changes little.
+// Joints hold where bodies get to, which depends on the velocities found: where that changes the rows they are solved
+// once more. To go on would not converge for light links that turn far in a step.
 static scree_status follow_joints(scree_world *world, joint_rows *joints, const direct_work *work, scree_error *error)
 {
     if (joints->count == 0)
@@ -170,14 +170,10 @@ static scree_status follow_joints(scree_world *world, joint_rows *joints, const 
     vec3 *velocity = arena_array(&world->scratch, vec3, bodies), *spin = arena_array(&world->scratch, vec3, bodies);
     if (!velocity || !spin)
         return fail_no_memory(error);
-    scree_status status = SCREE_OK;
-    for (int i = 0; i < MOST_FOLLOWED && status == SCREE_OK; i++) {
-        take_velocities(world, work->solution, velocity, spin);
-        if (joints_follow(world, joints, velocity, spin) < followed_bias)
-            break;
-        status = solve_islands(work, ISLAND_DIRECT, error);
-    }
-    return status;
+    take_velocities(world, work->solution, velocity, spin);
+    if (joints_follow(world, joints, velocity, spin) < followed_bias)
+        return SCREE_OK;
+    return solve_islands(work, ISLAND_DIRECT, NULL, error);
 }
 
 // ------------------------------------------------------------------------------------------------------- swept islands
@@ -304,7 +300,7 @@ static scree_status solve_swept(scree_world *world, const direct_work *work, scr
     return_swept_joints(work);
     if (result->residual.max <= world->def.solver.tolerance || !any_island(&solution->islands, ISLAND_DOUBTED))
         return SCREE_OK;
-    status = solve_islands(work, ISLAND_DOUBTED, error);
+    status = solve_islands(work, ISLAND_DOUBTED, NULL, error);
     if (status)
         return status;
     return_impulses(world, solution);
@@ -367,23 +363,6 @@ static bool find_pushed(const scree_world *world, const island_set *set, uint8_t
     return any;
 }
 
-static scree_status relax_direct(const direct_work *work, const uint8_t *pushed, scree_error *error)
-{
-    const island_set *set = &work->solution->islands;
-    scree_status status = SCREE_OK;
-#pragma omp parallel for num_threads(work->world->threads) schedule(dynamic)
-    for (size_t i = 0; i < set->count; i++) {
-        if (!pushed[i] || set->islands[i].way != ISLAND_DIRECT)
-            continue;
-        scree_status here = solve_island(work, i, NULL);
-        if (here != SCREE_OK) {
-#pragma omp atomic write
-            status = here;
-        }
-    }
-    return status ? fail_no_memory(error) : SCREE_OK;
-}
-
 static bool any_swept_pushed(const island_set *set, const uint8_t *pushed)
 {
     for (size_t i = 0; i < set->count; i++)
@@ -440,7 +419,7 @@ static scree_status relax(scree_world *world, direct_work *work, scree_error *er
         if (!world->bodies.immovable.data[i])
             solution->moving[i] = solution_velocity(world, solution, i);
     work->row = relaxed_row;
-    scree_status status = relax_direct(work, pushed, error);
+    scree_status status = solve_islands(work, ISLAND_DIRECT, pushed, error);
     if (!status && any_swept_pushed(&solution->islands, pushed))
         status = relax_swept(work, (world->def.solver.iterations + 3) / 4, error); // only what was pushed has to change
     return status;
@@ -457,7 +436,7 @@ static scree_status hold_rebounds(scree_world *world, direct_work *work, scree_e
     if (!measured.any)
         return SCREE_OK;
     work->row = calm_row;
-    scree_status status = relax_direct(work, measured.gains, error);
+    scree_status status = solve_islands(work, ISLAND_DIRECT, measured.gains, error);
     if (!status && measured.any_swept)
         status = relax_swept(work, world->def.solver.iterations, error);
     if (!status && !rebound_blend(world, work->solution, &measured))
@@ -512,7 +491,7 @@ scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *s
     double prepared = clock_seconds();
     status = take_swept_joints(&work, joints->count, error);
     if (!status)
-        status = solve_islands(&work, ISLAND_DIRECT, error);
+        status = solve_islands(&work, ISLAND_DIRECT, NULL, error);
     if (!status)
         status = follow_joints(world, joints, &work, error);
     if (!status)
