@@ -49,6 +49,8 @@ static scree_status check_solver(const scree_solver_def *solver, scree_error *er
 
 static scree_status check_world(const scree_world_def *def, scree_error *error)
 {
+    if (!method_exists(def->method))
+        return fail(error, SCREE_INVALID, "method %d is unknown", (int)def->method);
     if (!vec3_finite(def->gravity))
         return fail(error, SCREE_INVALID, "gravity must be finite");
     if (!(def->step > 0 && isfinite(def->step)))

@@ -4,7 +4,8 @@
 #include "scene/keys.h"
 #include "scene/scene.h"
 
-_Static_assert(sizeof(scree_algorithm) == sizeof(int), "words are stored as int");
+_Static_assert(sizeof(scree_algorithm) == sizeof(int) && sizeof(scree_method) == sizeof(int),
+               "words are stored as int");
 _Static_assert(offsetof(fill_def, high) == offsetof(fill_def, low) + sizeof(scree_vec3), "a box is two vectors");
 _Static_assert(offsetof(scree_file_options, depth) == offsetof(scree_file_options, width) + sizeof(double), "a pair");
 _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material_a) + sizeof(int), "a pair is int[2]");
@@ -20,8 +21,10 @@ _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material
 
 #define IN(member) offsetof(scree_scene, member)
 
-static const key_word method_words[] = {
-    {"complementarity", METHOD_COMPLEMENTARITY, false}, {"penalty", 0, true}, {"ffd", 0, true}, {0}};
+static const key_word method_words[] = {{"complementarity", SCREE_METHOD_COMPLEMENTARITY, false},
+                                        {"penalty", SCREE_METHOD_PENALTY, true},
+                                        {"ffd", SCREE_METHOD_FFD, true},
+                                        {0}};
 
 static const key_row scene_keys[] = {
     {"scree", KEY_INT, .offset = IN(format), BETWEEN(1, 1), .fallback = {1}, .help = "Version of the scene format."},
@@ -30,7 +33,7 @@ static const key_row scene_keys[] = {
     {"time", KEY_TABLE, .table = &time_table, .help = "Time step and duration."},
     {"seed", KEY_U64, .offset = IN(seed), AT_LEAST(0), .fallback = {1},
      .help = "Seed of everything drawn at random; the same seed gives the same scene."},
-    {"method", KEY_WORD, .offset = IN(method), .words = method_words, .fallback = {METHOD_COMPLEMENTARITY},
+    {"method", KEY_WORD, .offset = IN(world.method), .words = method_words, .fallback = {SCREE_METHOD_COMPLEMENTARITY},
      .help = "How contacts are resolved."},
     {"solver", KEY_TABLE, .table = &solver_table, .help = "How the contact problem of a step is solved."},
     {"materials", KEY_MAP, .table = &material_table, .note = "`default` alone",
