@@ -120,6 +120,9 @@ static void set_default(const key_row *row, char *target)
     case KEY_POINTS:
         *(scene_points *)at = (scene_points){0};
         break;
+    case KEY_SHIFTS:
+        *(fill_shifts *)at = (fill_shifts){0};
+        break;
     case KEY_BALLS:
         *(scene_balls *)at = (scene_balls){0};
         break;
@@ -177,6 +180,7 @@ static const char *const descriptions[] = {
     [KEY_NAME] = "a name of at most 100 letters, digits and _ . -",
     [KEY_PATH] = "the path of a file, from the folder of the scene",
     [KEY_POINTS] = "a list of four points [x, y, z] at least",
+    [KEY_SHIFTS] = "a list of shifts [x, y], one at least",
     [KEY_BALLS] = "a list of spheres [x, y, z, radius], one at least",
     [KEY_MATERIAL] = "the name of a material",
     [KEY_MATERIALS] = "a list of two names of materials",

@@ -31,6 +31,7 @@ typedef enum key_kind { // what the value is, and the C type at the row's offset
     KEY_NAME,           // char *
     KEY_PATH,           // char *: a file, from the folder of the scene
     KEY_POINTS,         // scene_points
+    KEY_SHIFTS,         // fill_shifts
     KEY_BALLS,          // scene_balls
     KEY_MATERIAL,       // int: index of a named material
     KEY_MATERIALS,      // int[2]: two of them

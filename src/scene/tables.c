@@ -276,6 +276,12 @@ static const key_row fill_keys[] = {
      .help = "How they are placed; never with overlaps."},
     {"box", KEY_BOX, KEY_REQUIRED, .offset = IN(def.low), ANY,
      .help = "Two opposite corners of the box that holds every body wholly [length]."},
+    {"spacing", KEY_VEC3, KEY_OMITTED, .offset = IN(def.spacing), AT_LEAST(0), .note = "[0, 0, 0]",
+     .help = "Size of the cells of a lattice, from body to body [length]; 0 is as small as the largest body, stretched "
+             "to fill the box along x and y."},
+    {"shifts", KEY_SHIFTS, KEY_OMITTED, .offset = IN(def.shifts), ANY, .note = "none",
+     .help = "How far the layers of a lattice are shifted [length]: the first by the first entry, and so on, over and "
+             "over."},
     {"jitter", KEY_REAL, .offset = IN(def.jitter), BETWEEN(0, 1), .fallback = {0},
      .help = "Shift from the places of a lattice, as a part of the free room round each body."},
     {"material", KEY_MATERIAL, .offset = IN(def.material), .help = "Material of all shapes that name none."},

@@ -169,6 +169,7 @@ static const node *number_schema(const node *schema, const key_row *row)
     case KEY_QUAT:
         return items;
     case KEY_POINTS:
+    case KEY_SHIFTS:
     case KEY_BALLS:
     case KEY_BOX:
     case KEY_ENDS:
