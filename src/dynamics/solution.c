@@ -9,6 +9,7 @@
 #include "dynamics/sleep.h"
 #include "solve/articulation.h"
 #include "solve/newton.h"
+#include "solve/part.h"
 
 enum { NEWTON_STEPS = 200 };
 
@@ -401,6 +402,42 @@ static scree_status relax_swept(const direct_work *work, int iterations, scree_e
     return status;
 }
 
+// Only what was pushed has to change: those contacts, and the others of their tiles and of tiles around those, with the
+// velocities as they are.
+static scree_status relax_pushed(const direct_work *work, int iterations, scree_error *error)
+{
+    scree_world *world = work->world;
+    contact_problem *problem = &work->solution->problem, part;
+    scree_solver_def def = world->def.solver;
+    def.iterations = iterations;
+    arena_mark before = arena_get_mark(&world->scratch);
+    uint8_t *marked = arena_array(&world->scratch, uint8_t, problem->tile_count);
+    if (!marked)
+        return fail_no_memory(error);
+    memset(marked, 0, problem->tile_count);
+    for (size_t i = 0; i < problem->contact_count; i++)
+        if (contact_is_pushed(world, &world->contacts.data[swept_index(work->solution, i)]))
+            marked[problem_tile_of(problem, i)] = 1;
+    if (!problem_part(problem, marked, &world->scratch, &part))
+        return fail_no_memory(error);
+    problem_take_off_impulses(&part, world->threads);
+    for (size_t i = 0; i < problem->contact_count; i++) {
+        size_t index = swept_index(work->solution, i);
+        if (!contact_is_pushed(world, &world->contacts.data[index]))
+            continue;
+        problem_row row = work->row(world, index);
+        row.impulse = problem_get_impulse(problem, i);
+        row.angular_impulse = problem_get_angular_impulse(problem, i);
+        problem_set_contact(problem, i, &row);
+    }
+    solve_result ignored;
+    scree_status status = solve_problem(&part, &def, world->threads, &world->scratch, &ignored, error);
+    arena_release(&world->scratch, before);
+    if (!status)
+        take_impulses(world, work->solution);
+    return status;
+}
+
 // Push-out of overlaps is for positions. Solving again without it, from the impulses found, leaves velocities that it
 // has no part in: what overlapped comes apart, and does not fly apart.
 static scree_status relax(scree_world *world, direct_work *work, scree_error *error)
@@ -420,9 +457,10 @@ static scree_status relax(scree_world *world, direct_work *work, scree_error *er
             solution->moving[i] = solution_velocity(world, solution, i);
     work->row = relaxed_row;
     scree_status status = solve_islands(work, ISLAND_DIRECT, pushed, error);
-    if (!status && any_swept_pushed(&solution->islands, pushed))
-        status = relax_swept(work, (world->def.solver.iterations + 3) / 4, error); // only what was pushed has to change
-    return status;
+    if (status || !any_swept_pushed(&solution->islands, pushed))
+        return status;
+    int iterations = (world->def.solver.iterations + 3) / 4;
+    return solution->problem.joints ? relax_swept(work, iterations, error) : relax_pushed(work, iterations, error);
 }
 
 // Where rebounds created energy the step is solved anew without them.
