@@ -82,7 +82,7 @@ static inline size_t pair_index(const scree_world *world, int a, int b)
     return (size_t)a * world->materials.count + (size_t)b;
 }
 
-// ---- order.c: bodies along a space-filling curve
+// ---- order.c: bodies in the order of space
 
 // Puts bodies in order when their order has decayed; out of memory they stay as they are.
 void order_bodies(scree_world *world);
