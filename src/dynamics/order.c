@@ -4,7 +4,7 @@
 // never does. Cells of the curve span the middle of the bodies' positions, so that a few that fly far away do not
 // coarsen it for all others.
 #include "base/compare.h"
-#include "dynamics/world.h"
+#include "dynamics/penalty.h"
 
 #include <stdlib.h>
 
@@ -115,6 +115,7 @@ void order_bodies(scree_world *world)
     }
     sort_by_key(slots, other, keys, store->count);
     uint32_t *old_slots = other; // an odd number of passes ends there
+    penalty_let_go(world);
     if (!body_store_rearrange(store, old_slots, store->count))
         return;
     uint32_t *new_slot = keys;
