@@ -220,6 +220,11 @@ SCREE_API scree_status scree_world_wake(scree_world *world, const scree_id *ids,
 SCREE_API scree_status scree_world_apply_forces(scree_world *world, const scree_id *ids, const scree_vec3 *forces,
                                                 const scree_vec3 *torques, size_t count, scree_error *error);
 
+// Whether the world can be stepped as it is: with the penalty method, all materials that may meet have a contact law,
+// the step is not too long for the stiffest contact of the lightest bodies, and there are no joints. Every step checks
+// this. `longest_step` may be NULL; it becomes the longest step that would be accepted, infinity with other methods.
+SCREE_API scree_status scree_world_check(scree_world *world, double *longest_step, scree_error *error);
+
 // Advances by `steps` steps. SCREE_DIVERGED names the first body whose state is not finite and the step: the world then
 // holds that state for inspection and cannot be stepped on. SCREE_NO_MEMORY leaves the world at its last whole step.
 SCREE_API scree_status scree_world_step(scree_world *world, int steps, scree_error *error);

@@ -93,8 +93,8 @@ scree_figures scree_world_figures(const scree_world *world)
 // Contacts are found before bodies move, by one step of their velocity, or by half a step.
 static vec3 position_at_detection(const scree_world *world, size_t slot)
 {
-    bool midway = world->def.method == SCREE_METHOD_PENALTY &&
-                  world->def.penalty.integrator == SCREE_INTEGRATOR_SYMPLECTIC;
+    bool midway =
+        world->def.method == SCREE_METHOD_PENALTY && world->def.penalty.integrator == SCREE_INTEGRATOR_SYMPLECTIC;
     return vec3_add_scaled(world->bodies.position.data[slot], world->bodies.velocity.data[slot],
                            -(midway ? 0.5 : 1) * world->def.step);
 }

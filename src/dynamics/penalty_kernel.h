@@ -46,8 +46,8 @@ typedef struct law_row {
     float spare[5];
 } law_row;
 
-// What a touching contact remembers: the tangential spring, by which b was moved against a, with the contact's stiffness
-// when it was last loaded; angles of the rolling spring and of the spinning one.
+// What a touching contact remembers: the tangential spring, by which b was moved against a, with the contact's
+// stiffness when it was last loaded; angles of the rolling spring and of the spinning one.
 typedef struct contact_history {
     float spring[3];
     float stiffness;
@@ -63,10 +63,10 @@ typedef struct law_table {
     float step;
 } law_table;
 
-enum { PARTICLE_BLOCK = 1024 };
+enum { PARTICLE_BLOCK = 1024 }; // at least; whole groups
 
-// Pairs of near spheres, rising by a, then b > a. A block is the pairs whose a is one of PARTICLE_BLOCK particles. What a
-// pair does to a particle of a later block waits in the outbox of its own block.
+// Pairs of near spheres. A block is the pairs whose a is one of a range of particles. What a pair does to a particle of
+// a later block waits in the outbox of its own block.
 typedef struct pair_job {
     law_table laws;
     float unit;
@@ -78,6 +78,7 @@ typedef struct pair_job {
     float (*rolled)[4];        // by pair: rolled and spun; NULL when the laws are not rich
     float (*force)[4];         // by pair: force on b where it touches; NULL when nobody wants it
     const size_t *block_first; // by block, one more: its pairs
+    const uint32_t *block_end; // by block: its particles
     const size_t *outbox_first;
     size_t *outbox_count;
     uint32_t *outbox_particle;
@@ -89,8 +90,8 @@ enum { POINT_LANES = 8 };
 typedef struct point_lanes {
     float normal[3][POINT_LANES]; // from a to b
     float depth[POINT_LANES];
-    float velocity[3][POINT_LANES]; // of b against a, at the point
-    float spin[3][POINT_LANES];     // likewise
+    float velocity[3][POINT_LANES];  // of b against a, at the point
+    float spin[3][POINT_LANES];      // likewise
     float inverse_mass[POINT_LANES]; // of both together
     float radius[POINT_LANES];       // reduced
     uint32_t law[POINT_LANES];       // row
@@ -100,9 +101,26 @@ typedef struct point_lanes {
     float stiffness[POINT_LANES], damping[POINT_LANES];
 } point_lanes;
 
+// A box in the axes of its body, widened: middle and half width along each axis.
+typedef struct group_box {
+    float axis[3][3];
+    float middle[3], half[3];
+} group_box;
+
+// Two groups of spheres, whose places are about the centres of their bodies.
+typedef struct group_job {
+    const float *x, *y, *z, *radius; // by proxy, with room for eight more
+    uint32_t first[2], count[2];
+    float between[3]; // from the centre of the first body to that of the second
+    float margin;
+    group_box box[2]; // about the centre of the first body
+} group_job;
+
 typedef struct penalty_kernels {
     void (*pairs)(const pair_job *job, size_t block);
     void (*points)(const law_table *laws, point_lanes *lanes);
+    // Which spheres of two groups are within the margin; rising. Returns how many.
+    size_t (*groups)(const group_job *job, uint32_t *found_a, uint32_t *found_b);
 } penalty_kernels;
 
 const penalty_kernels *penalty_kernels_here(void);

@@ -1,7 +1,8 @@
 // From materials to springs and dampers, and the longest step that they bear.
 //
 // Linear law. Of a collision with reduced mass m, spring k and damper c, contact time and restitution are
-//     t = pi / sqrt(k / m - (c / 2 m)^2),    e = exp(-c t / 2 m),    so    k = m (pi^2 + ln^2 e) / t^2,   c = -2 m ln e / t.
+//     t = pi / sqrt(k / m - (c / 2 m)^2),    e = exp(-c t / 2 m),    so    k = m (pi^2 + ln^2 e) / t^2,   c = -2 m ln e
+//     / t.
 // Given k and e, c = 2 z sqrt(k m) with z = -ln e / sqrt(pi^2 + ln^2 e). Both end at an overlap of zero, so the damper
 // may pull a little at last, as in equation (5.16).
 //
@@ -58,8 +59,8 @@ static void make_rows(scree_world *world)
     of->rich = false;
     for (size_t i = 0; i < world->pairs.count; i++) {
         const pair_properties *pair = &world->pairs.data[i];
-        law_row row = world->def.penalty.law == SCREE_LAW_HERTZ ? hertz_row(pair)
-                                                               : linear_row(pair, &world->def.penalty);
+        law_row row =
+            world->def.penalty.law == SCREE_LAW_HERTZ ? hertz_row(pair) : linear_row(pair, &world->def.penalty);
         row.friction = pair->friction;
         row.cohesion = pair->cohesion;
         row.rolling = pair->rolling;
@@ -122,7 +123,9 @@ static double bearable_step(const scree_world *world, size_t pair, double mass, 
     return 2 * sqrt(mass / k) * (sqrt(1 + ratio * ratio) - ratio);
 }
 
-static scree_status check_law(const scree_world *world, size_t a, size_t b, const lightest *of, scree_error *error)
+// Lowers *longest to what the two materials bear.
+static scree_status check_law(const scree_world *world, size_t a, size_t b, const lightest *of, double *longest,
+                              scree_error *error)
 {
     bool alone = world->movable_count < 2;
     double inverse = 1 / of[a].mass + (alone && isfinite(of[a].mass) ? 0 : 1 / of[b].mass);
@@ -132,6 +135,7 @@ static scree_status check_law(const scree_world *world, size_t a, size_t b, cons
     if (step == 0)
         return fail(error, SCREE_INVALID, "materials %zu and %zu have no contact law: the penalty method needs %s", a,
                     b, hertz ? "a Young's modulus" : "a stiffness or a contact time");
+    *longest = fmin(*longest, step);
     if (world->def.step > step)
         return fail(error, SCREE_INVALID,
                     "time step is %g, but a contact of the lightest bodies of materials %zu and %zu is stable up to "
@@ -140,8 +144,9 @@ static scree_status check_law(const scree_world *world, size_t a, size_t b, cons
     return SCREE_OK;
 }
 
-static scree_status check_laws(scree_world *world, scree_error *error)
+static scree_status check_laws(scree_world *world, double *longest, scree_error *error)
 {
+    *longest = HUGE_VAL;
     arena_reset(&world->scratch);
     const lightest *of = find_lightest(world);
     if (!of)
@@ -150,7 +155,7 @@ static scree_status check_laws(scree_world *world, scree_error *error)
         for (size_t b = a; b < world->materials.count; b++) {
             if (!of[a].used || !of[b].used || (isinf(of[a].mass) && isinf(of[b].mass)))
                 continue;
-            scree_status status = check_law(world, a, b, of, error);
+            scree_status status = check_law(world, a, b, of, longest, error);
             if (status)
                 return status;
         }
@@ -170,8 +175,7 @@ scree_status penalty_make_laws(scree_world *world, scree_error *error)
         make_rows(world);
         of->stale = true;
     }
-    scree_status status = check_laws(world, error);
-    if (!status)
-        of->checked_bodies = world->bodies.count;
+    scree_status status = check_laws(world, &of->longest_step, error);
+    of->checked_bodies = status ? SIZE_MAX : world->bodies.count;
     return status;
 }

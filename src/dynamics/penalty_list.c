@@ -1,43 +1,59 @@
-// The list of near pairs: bodies get margins, the broad phase finds what lies within them, and the list holds until a
-// body has used up its margin. What contacts remember moves from the old list to the new one.
+// The lists of near pairs, at two levels. Groups that may meet within some steps come from the broad phase; from them
+// come the pairs of spheres, of spheres and walls, and of other shapes that are near now:
+//
+//     broad phase -- groups within their far margins -- pairs within their near margins -- contacts
+//                    made anew when a body has used     made anew when a body has used
+//                    up its far margin                  up its near margin
+//
+// Where every group is one shape, both levels are one.
 #include "base/error.h"
+#include "base/threads.h"
 #include "collide/broad.h"
 #include "dynamics/penalty.h"
+#include "geometry/shape.h"
 
-#include <stdlib.h>
+// Margins in radii of the body's first sphere, or else of the body. Fast bodies get room for some steps.
+static const double least_near = 0.1, most_near = 0.6, near_steps = 6;
+static const double far_steps = 24, most_far = 8;
 
-// Margins, in radii of a sphere of the body: a slow body gets the least; a fast one, room for some steps.
-static const double least_margin = 0.1, most_margin = 1, steps_ahead = 8;
+enum { PAIR_BLOCK = 128 };
 
-// Spheres that are larger than the mean by this factor would spoil the resolution of places, and are treated as other
-// shapes are.
-static const double large = 64;
+// ------------------------------------------------------------------------------------------------------- is it in time
 
-// ------------------------------------------------------------------------------------------------------ is it in time
-
-static double moved_by(const scree_world *world, size_t slot)
+static double moved_by(const scree_world *world, const list_poses *since, size_t slot)
 {
     const penalty *of = world->penalty;
-    double path = vec3_length(vec3_sub(of->position.data[slot], of->listed_position.data[slot]));
-    quat now = of->orientation.data[slot], then = of->listed_orientation.data[slot];
+    double path = vec3_length(vec3_sub(of->position.data[slot], since->position.data[slot]));
     if (of->plain.data[slot])
         return path;
+    quat now = of->orientation.data[slot], then = since->orientation.data[slot];
     double w = now.w - then.w, x = now.x - then.x, y = now.y - then.y, z = now.z - then.z;
     double turn = 2.2 * sqrt(w * w + x * x + y * y + z * z); // at least the angle, up to a radian
     return turn > 0 ? path + turn * (double)world->bodies.radius.data[slot] : path;
 }
 
-static bool list_holds(const scree_world *world)
+// Has no body used up its margin, of which it needs `part` of the near margin for what comes?
+static bool list_holds(const scree_world *world, const list_poses *since, double part)
 {
-    const penalty *of = world->penalty;
-    if (of->stale)
-        return false;
     size_t count = world->bodies.count;
+    const float *near = world->penalty->near.margin.data;
     bool holds = true;
 #pragma omp parallel for num_threads(world->threads) schedule(static) reduction(&& : holds)
     for (size_t i = 0; i < count; i++)
-        holds = holds && moved_by(world, i) <= (double)of->margin.data[i];
+        holds = holds && moved_by(world, since, i) + part * (double)near[i] <= (double)since->margin.data[i];
     return holds;
+}
+
+static bool note_poses(const scree_world *world, list_poses *now)
+{
+    const penalty *of = world->penalty;
+    size_t count = world->bodies.count;
+    if (!array_resize(&now->margin, count) || !array_resize(&now->position, count) ||
+        !array_resize(&now->orientation, count))
+        return false;
+    memcpy(now->position.data, of->position.data, count * sizeof(vec3));
+    memcpy(now->orientation.data, of->orientation.data, count * sizeof(quat));
+    return true;
 }
 
 static double size_of(const scree_world *world, size_t slot)
@@ -48,67 +64,50 @@ static double size_of(const scree_world *world, size_t slot)
     return isfinite(radius) || world->movable_count == 0 ? radius : world->radius_sum / (double)world->movable_count;
 }
 
-static bool set_margins(scree_world *world)
+static double path_per_step(const scree_world *world, size_t slot)
 {
     const body_store *store = &world->bodies;
+    double radius = (double)store->radius.data[slot], spin = vec3_length(store->spin.data[slot]);
+    double speed = vec3_length(store->velocity.data[slot]);
+    if (spin > 0 && !world->penalty->plain.data[slot] && isfinite(radius))
+        speed += spin * radius;
+    return world->def.step * speed;
+}
+
+static void set_near_margins(scree_world *world)
+{
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        double size = size_of(world, i), path = path_per_step(world, i);
+        bool still = world->bodies.immovable.data[i] && path == 0;
+        world->penalty->near.margin.data[i] =
+            still ? 0 : (float)fmin(fmax(near_steps * path, least_near * size), most_near * size);
+    }
+}
+
+static void set_far_margins(scree_world *world)
+{
     penalty *of = world->penalty;
-    size_t count = store->count;
-    if (!array_resize(&of->margin, count) || !array_resize(&of->listed_position, count) ||
-        !array_resize(&of->listed_orientation, count))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        double size = size_of(world, i), spin = vec3_length(store->spin.data[i]);
-        double speed = vec3_length(store->velocity.data[i]);
-        if (spin > 0 && !of->plain.data[i] && isfinite((double)store->radius.data[i]))
-            speed += spin * (double)store->radius.data[i];
-        bool still = store->immovable.data[i] && speed == 0;
-        double wanted = steps_ahead * world->def.step * speed;
-        of->margin.data[i] = still ? 0 : (float)fmin(fmax(wanted, least_margin * size), most_margin * size);
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        double near = (double)of->near.margin.data[i], size = size_of(world, i);
+        double more = fmin(far_steps * path_per_step(world, i), most_far * size);
+        of->far.margin.data[i] = (float)(of->groups.plain ? near : 2 * near + more);
     }
-    memcpy(of->listed_position.data, of->position.data, count * sizeof *of->position.data);
-    memcpy(of->listed_orientation.data, of->orientation.data, count * sizeof *of->orientation.data);
-    return true;
 }
 
-// ------------------------------------------------------------------------------------------------- sorting the pairs
+// ------------------------------------------------------------------------------------------------------ pairs of
+// groups
 
-// The largest sphere that is a particle: by a power of two, so that rounding of the mean is of no consequence.
-static double largest_particle(const scree_world *world, double *largest)
+// By a, then b: counting, and insertion within the few of one.
+static bool sort_pairs(proxy_pair *pairs, size_t count, size_t groups, arena *scratch)
 {
-    const body_store *store = &world->bodies;
-    double sum = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < store->proxies.count; i++)
-        if (store->proxies.data[i].type == SCREE_SPHERE) {
-            sum += (double)store->proxies.data[i].size[0];
-            count++;
-        }
-    double limit = count ? large * exp2(ceil(log2(sum / (double)count))) : 0;
-    *largest = 0;
-    for (size_t i = 0; i < store->proxies.count; i++) {
-        const proxy *p = &store->proxies.data[i];
-        if (p->type == SCREE_SPHERE && (double)p->size[0] <= limit)
-            *largest = fmax(*largest, (double)p->size[0]);
-    }
-    return limit;
-}
-
-static bool is_particle(const proxy *p, double limit)
-{
-    return p->type == SCREE_SPHERE && (double)p->size[0] <= limit;
-}
-
-// By a, then b: counting, and insertion within the few of one proxy.
-static bool sort_pairs(proxy_pair *pairs, size_t count, size_t proxies, arena *scratch)
-{
-    uint32_t *start = arena_array(scratch, uint32_t, proxies + 2);
+    uint32_t *start = arena_array(scratch, uint32_t, groups + 2);
     proxy_pair *sorted = arena_array(scratch, proxy_pair, count);
     if (!start || !sorted)
         return false;
-    memset(start, 0, (proxies + 2) * sizeof *start);
+    memset(start, 0, (groups + 2) * sizeof *start);
     for (size_t i = 0; i < count; i++)
         start[pairs[i].a + 2]++;
-    for (size_t i = 2; i < proxies + 2; i++)
+    for (size_t i = 2; i < groups + 2; i++)
         start[i] += start[i - 1];
     for (size_t i = 0; i < count; i++)
         sorted[start[pairs[i].a + 1]++] = pairs[i];
@@ -123,280 +122,384 @@ static bool sort_pairs(proxy_pair *pairs, size_t count, size_t proxies, arena *s
     return true;
 }
 
-// Particles first; returns how many pairs are of two particles.
-static size_t part_pairs(const scree_world *world, double limit, proxy_pair *pairs, size_t count, proxy_pair *others)
+typedef enum pair_kind { SPHERES, WALLS, OTHERS, PAIR_KINDS } pair_kind;
+
+// What kind it is, with the groups in the order that the kind wants: the earlier first; walls second; for others the
+// body with the lower id first, since features depend on the order.
+static pair_kind classify(const scree_world *world, proxy_pair *pair)
 {
+    const sphere_group *groups = world->penalty->groups.groups.data;
     const proxy *proxies = world->bodies.proxies.data;
-    const scree_id *id = world->bodies.id.data;
-    size_t near = 0, other = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t a = pairs[i].a, b = pairs[i].b;
-        if (is_particle(&proxies[a], limit) && is_particle(&proxies[b], limit))
-            pairs[near++] = a < b ? (proxy_pair){a, b} : (proxy_pair){b, a};
-        else
-            others[other++] =
-                id[proxies[a].body] < id[proxies[b].body] ? (proxy_pair){a, b} : (proxy_pair){b, a};
+    const sphere_group *a = &groups[pair->a], *b = &groups[pair->b];
+    bool turn;
+    pair_kind kind = OTHERS;
+    if (a->particles && b->particles) {
+        kind = SPHERES;
+        turn = pair->a > pair->b;
+    } else if (a->particles && proxies[b->first].type == SCREE_PLANE) {
+        kind = WALLS;
+        turn = false;
+    } else if (b->particles && proxies[a->first].type == SCREE_PLANE) {
+        kind = WALLS;
+        turn = true;
+    } else {
+        turn = world->bodies.id.data[a->body] > world->bodies.id.data[b->body];
     }
-    return near;
+    if (turn)
+        *pair = (proxy_pair){pair->b, pair->a};
+    return kind;
 }
 
-// ----------------------------------------------------------------------------------------- memories of the old list
-
-static bool near_list_resize(near_list *list, size_t count, bool rich)
-{
-    enum { LANES_MORE = 8 };
-    size_t room = count + LANES_MORE;
-    if (!array_reserve(&list->a, room) || !array_reserve(&list->b, room) || !array_reserve(&list->touches, room) ||
-        !array_reserve(&list->spring, room) || (rich && !array_reserve(&list->rolled, room)))
-        return false;
-    list->a.count = list->b.count = list->touches.count = list->spring.count = count;
-    list->rolled.count = rich ? count : 0;
-    for (size_t i = count; i < room; i++) {
-        list->a.data[i] = list->b.data[i] = 0;
-        list->touches.data[i] = 0;
-    }
-    return true;
-}
-
-static touch_record record_of_pair(const scree_world *world, size_t pair)
-{
-    const body_store *store = &world->bodies;
-    const near_list *list = &world->penalty->pairs;
-    uint32_t p[2] = {list->a.data[pair], list->b.data[pair]}, slot[2];
-    for (int i = 0; i < 2; i++)
-        slot[i] = store->proxies.data[p[i]].body;
-    touch_record record = {.a = store->id.data[slot[0]], .b = store->id.data[slot[1]]};
-    memcpy(record.history.spring, list->spring.data[pair], sizeof(float_quad));
-    if (list->rolled.count)
-        memcpy(record.history.rolled, list->rolled.data[pair], sizeof(float_quad));
-    uint64_t part[2] = {p[0] - store->first_proxy.data[slot[0]], p[1] - store->first_proxy.data[slot[1]]};
-    if (record.a < record.b) {
-        record.name = part[0] << 32 | part[1];
-        return record;
-    }
-    record = (touch_record){record.b, record.a, part[1] << 32 | part[0], record.history};
-    for (int i = 0; i < 3; i++) {
-        record.history.spring[i] *= -1;
-        record.history.rolled[i] *= -1;
-    }
-    return record;
-}
-
-static bool records_of_pairs(const scree_world *world, touch_record_array *records)
-{
-    const near_list *list = &world->penalty->pairs;
-    for (size_t i = 0; i < list->a.count; i++)
-        if (list->touches.data[i] && !array_push(records, record_of_pair(world, i)))
-            return false;
-    return true;
-}
-
-void penalty_let_go(scree_world *world)
-{
-    penalty *of = world->penalty;
-    if (!of)
-        return;
-    of->stale = true;
-    if (!records_of_pairs(world, &of->loose))
-        of->loose.count = 0;
-    near_list_resize(&of->pairs, 0, false);
-}
-
-bool penalty_remember(const scree_world *world, touch_record_array *records)
+static proxy_view group_view(const scree_world *world, const pair_filter *filter)
 {
     const penalty *of = world->penalty;
-    if (!of)
-        return true;
-    for (size_t i = 0; i < of->loose.count; i++)
-        if (!array_push(records, of->loose.data[i]))
-            return false;
-    for (size_t i = 0; i < of->point_memory.count; i++)
-        if (!array_push(records, of->point_memory.data[i]))
-            return false;
-    return records_of_pairs(world, records);
-}
-
-typedef struct placed_record {
-    proxy_pair pair;
-    contact_history history;
-} placed_record;
-
-static int compare_placed(const void *x, const void *y)
-{
-    const proxy_pair *a = &((const placed_record *)x)->pair, *b = &((const placed_record *)y)->pair;
-    if (a->a != b->a)
-        return a->a < b->a ? -1 : 1;
-    return (a->b > b->b) - (a->b < b->b);
-}
-
-// False when a body or a shape of it is gone.
-static bool place_record(const body_store *store, const touch_record *record, placed_record *placed)
-{
-    uint32_t slot_a = body_slot(store, record->a), slot_b = body_slot(store, record->b);
-    if (slot_a == NO_SLOT || slot_b == NO_SLOT)
-        return false;
-    uint64_t a = store->first_proxy.data[slot_a] + (record->name >> 32);
-    uint64_t b = store->first_proxy.data[slot_b] + (record->name & UINT32_MAX);
-    if (a >= store->first_proxy.data[slot_a + 1] || b >= store->first_proxy.data[slot_b + 1])
-        return false;
-    *placed = (placed_record){{(uint32_t)a, (uint32_t)b}, record->history};
-    if (a < b)
-        return true;
-    placed->pair = (proxy_pair){(uint32_t)b, (uint32_t)a};
-    for (int i = 0; i < 3; i++) {
-        placed->history.spring[i] *= -1;
-        placed->history.rolled[i] *= -1;
+    proxy_view view = penalty_view(world, of->far.margin.data, filter);
+    if (!of->groups.plain) {
+        view.proxies = of->groups.proxies.data;
+        view.proxy_count = of->groups.proxies.count;
+        view.locals = of->groups.locals.data;
     }
-    return true;
+    return view;
 }
 
-// Loose memories become a list of their own, in the place of the old one.
-static bool place_loose(scree_world *world)
+static bool keep_group_pairs(scree_world *world, proxy_pair *pairs, size_t count)
 {
     penalty *of = world->penalty;
-    size_t count = 0;
-    if (of->loose.count == 0)
-        return true;
-    placed_record *placed = arena_array(&world->scratch, placed_record, of->loose.count);
-    if (!placed || !near_list_resize(&of->pairs, of->loose.count, true))
-        return false;
-    for (size_t i = 0; i < of->loose.count; i++)
-        count += place_record(&world->bodies, &of->loose.data[i], &placed[count]);
-    qsort(placed, count, sizeof *placed, compare_placed);
-    near_list_resize(&of->pairs, count, true);
+    size_t kept[PAIR_KINDS] = {0};
+    proxy_pair *of_kind[PAIR_KINDS];
+    for (int k = 0; k < PAIR_KINDS; k++)
+        if (!(of_kind[k] = arena_array(&world->scratch, proxy_pair, count)))
+            return false;
     for (size_t i = 0; i < count; i++) {
-        of->pairs.a.data[i] = placed[i].pair.a;
-        of->pairs.b.data[i] = placed[i].pair.b;
-        of->pairs.touches.data[i] = -1;
-        memcpy(of->pairs.spring.data[i], placed[i].history.spring, sizeof(float_quad));
-        memcpy(of->pairs.rolled.data[i], placed[i].history.rolled, sizeof(float_quad));
+        pair_kind kind = classify(world, &pairs[i]);
+        of_kind[kind][kept[kind]++] = pairs[i];
+    }
+    for (int k = 0; k < PAIR_KINDS; k++) {
+        if (!sort_pairs(of_kind[k], kept[k], of->groups.groups.count, &world->scratch) ||
+            !array_resize(&of->group_pairs[k], kept[k]))
+            return false;
+        if (kept[k])
+            memcpy(of->group_pairs[k].data, of_kind[k], kept[k] * sizeof *pairs);
     }
     return true;
 }
 
-// Both lists rise, so one pass hands over what the old one remembers.
-static void fill_list(near_list *to, const near_list *from, const proxy_pair *pairs)
+static scree_status list_groups(scree_world *world, scree_error *error)
 {
-    size_t old = 0;
-    for (size_t i = 0; i < to->a.count; i++) {
-        uint32_t a = to->a.data[i] = pairs[i].a, b = to->b.data[i] = pairs[i].b;
-        while (old < from->a.count && (from->a.data[old] < a || (from->a.data[old] == a && from->b.data[old] < b)))
-            old++;
-        bool known = old < from->a.count && from->a.data[old] == a && from->b.data[old] == b &&
-                     from->touches.data[old] != 0;
-        to->touches.data[i] = known ? -1 : 0;
-        if (known)
-            memcpy(to->spring.data[i], from->spring.data[old], sizeof(float_quad));
-        else
-            memset(to->spring.data[i], 0, sizeof(float_quad));
-        if (to->rolled.count && known && from->rolled.count)
-            memcpy(to->rolled.data[i], from->rolled.data[old], sizeof(float_quad));
-        else if (to->rolled.count)
-            memset(to->rolled.data[i], 0, sizeof(float_quad));
-    }
-}
-
-// ------------------------------------------------------------------------------------------------ blocks, particles
-
-static bool set_blocks(scree_world *world)
-{
-    penalty *of = world->penalty;
-    const near_list *list = &of->pairs;
-    size_t blocks = (world->bodies.proxies.count + PARTICLE_BLOCK - 1) / PARTICLE_BLOCK, pair = 0, out = 0;
-    if (!array_resize(&of->block_first, blocks + 1) || !array_resize(&of->outbox_first, blocks + 1) ||
-        !array_resize(&of->outbox_count, blocks + 1))
-        return false;
-    for (size_t b = 0; b < blocks; b++) {
-        uint32_t end = (uint32_t)((b + 1) * PARTICLE_BLOCK);
-        of->block_first.data[b] = pair;
-        of->outbox_first.data[b] = out;
-        for (; pair < list->a.count && list->a.data[pair] < end; pair++)
-            out += list->b.data[pair] >= end;
-    }
-    of->block_first.data[blocks] = pair;
-    of->outbox_first.data[blocks] = out;
-    return array_resize(&of->outbox_particle, out) && array_resize(&of->outbox, out) &&
-           array_resize(&of->force, list->a.count);
-}
-
-static double inverse_mass(const body_store *store, uint32_t slot)
-{
-    return store->immovable.data[slot] ? 0 : 1 / store->mass.data[slot];
-}
-
-static bool set_particles(scree_world *world)
-{
-    const body_store *store = &world->bodies;
-    penalty *of = world->penalty;
-    size_t proxies = store->proxies.count;
-    if (!array_resize(&of->particles, proxies) || !array_resize(&of->loads, proxies) ||
-        !array_reserve(&of->active, proxies) || !array_resize(&of->first_active, store->count + 1))
-        return false;
-    uint8_t *used = arena_array(&world->scratch, uint8_t, proxies);
-    if (!used)
-        return false;
-    memset(used, 0, proxies);
-    for (size_t i = 0; i < of->pairs.a.count; i++)
-        used[of->pairs.a.data[i]] = used[of->pairs.b.data[i]] = 1;
-    of->active.count = 0;
-    for (uint32_t slot = 0; slot < store->count; slot++) {
-        of->first_active.data[slot] = (uint32_t)of->active.count;
-        for (uint32_t i = store->first_proxy.data[slot]; i < store->first_proxy.data[slot + 1]; i++) {
-            if (!used[i])
-                continue;
-            const proxy *p = &store->proxies.data[i];
-            of->particles.data[i] = (particle){.radius = p->size[0],
-                                               .inverse_mass = (float)inverse_mass(store, slot),
-                                               .material = p->material};
-            of->active.data[of->active.count++] = i;
-        }
-    }
-    of->first_active.data[store->count] = (uint32_t)of->active.count;
-    return true;
-}
-
-// --------------------------------------------------------------------------------------------------------- making it
-
-static bool keep_pairs(scree_world *world, proxy_pair *pairs, size_t count)
-{
-    penalty *of = world->penalty;
-    double largest, limit = largest_particle(world, &largest);
-    proxy_pair *others = arena_array(&world->scratch, proxy_pair, count);
-    if (!others)
-        return false;
-    size_t near = part_pairs(world, limit, pairs, count, others), rest = count - near;
-    size_t proxies = world->bodies.proxies.count;
-    if (!sort_pairs(pairs, near, proxies, &world->scratch) || !sort_pairs(others, rest, proxies, &world->scratch) ||
-        !array_resize(&of->others, rest) || !place_loose(world) || !near_list_resize(&of->spare, near, of->rich))
-        return false;
-    if (rest)
-        memcpy(of->others.data, others, rest * sizeof *others);
-    fill_list(&of->spare, &of->pairs, pairs);
-    near_list old = of->pairs;
-    of->pairs = of->spare;
-    of->spare = old;
-    of->loose.count = 0;
-    // Differences of places of a listed pair stay below eight radii of the largest.
-    of->unit = largest > 0 ? exp2(ceil(log2(16 * largest)) - 32) : 1;
-    return set_blocks(world) && set_particles(world);
-}
-
-scree_status renew_list(scree_world *world, scree_error *error)
-{
-    penalty *of = world->penalty;
-    if (list_holds(world))
-        return SCREE_OK;
     const pair_filter *filter;
-    if (!set_margins(world) || !find_filter(world, &filter))
+    if (!find_filter(world, &filter) || !note_poses(world, &world->penalty->far))
         return fail_no_memory(error);
-    of->stale = true;
-    proxy_view view = penalty_view(world, of->margin.data, filter);
+    set_far_margins(world);
+    proxy_view view = group_view(world, filter);
     proxy_pair *pairs;
     size_t count;
     scree_status status = broad_phase(&view, world->threads, &world->scratch, &pairs, &count, error);
     if (status)
         return status == SCREE_DIVERGED ? report_far_body(world, error) : status;
-    if (!keep_pairs(world, pairs, count))
+    return keep_group_pairs(world, pairs, count) ? SCREE_OK : fail_no_memory(error);
+}
+
+// ----------------------------------------------------------------------------------------------------- pairs of
+// spheres
+
+// The spheres of groups that are near others: their places about the centres of their bodies, in lanes.
+typedef struct group_places {
+    float *x, *y, *z, *radius; // by proxy
+    mat3 *axes;                // by slot
+    uint8_t *kept;             // by pair of groups
+} group_places;
+
+// Separating axes of the two boxes, but for products of edges.
+static bool boxes_meet(const scree_world *world, const group_places *places, const sphere_group *a,
+                       const sphere_group *b)
+{
+    const penalty *of = world->penalty;
+    const mat3 *axes[2] = {&places->axes[a->body], &places->axes[b->body]};
+    vec3 centre_a = mat3_apply(axes[0], vec3_from_f(a->centre)), centre_b = mat3_apply(axes[1], vec3_from_f(b->centre));
+    vec3 between =
+        vec3_add(vec3_sub(of->position.data[b->body], of->position.data[a->body]), vec3_sub(centre_b, centre_a));
+    double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
+    const double half[2][3] = {{(double)a->half.x, (double)a->half.y, (double)a->half.z},
+                               {(double)b->half.x, (double)b->half.y, (double)b->half.z}};
+    double turned[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            turned[i][j] = fabs(axes[0]->m[0][i] * axes[1]->m[0][j] + axes[0]->m[1][i] * axes[1]->m[1][j] +
+                                axes[0]->m[2][i] * axes[1]->m[2][j]);
+    for (int i = 0; i < 3; i++) {
+        double along_a = fabs(vec3_dot(between, mat3_column(axes[0], i)));
+        double along_b = fabs(vec3_dot(between, mat3_column(axes[1], i)));
+        double reach_a = half[0][i], reach_b = half[1][i];
+        for (int j = 0; j < 3; j++) {
+            reach_a += half[1][j] * turned[i][j];
+            reach_b += half[0][j] * turned[j][i];
+        }
+        if (along_a > reach_a + margin || along_b > reach_b + margin)
+            return false;
+    }
+    return true;
+}
+
+static void place_groups(const scree_world *world, group_places *places)
+{
+    const penalty *of = world->penalty;
+    const body_store *store = &world->bodies;
+    size_t count = of->groups.groups.count;
+#pragma omp parallel for num_threads(world->threads) schedule(static)
+    for (size_t g = 0; g < count; g++) {
+        const sphere_group *group = &of->groups.groups.data[g];
+        for (uint32_t i = group->first; group->particles && i < group->first + group->count; i++) {
+            const proxy *p = &store->proxies.data[i];
+            vec3 arm = mat3_apply(&places->axes[group->body], store->locals.data[p->local].position);
+            places->x[i] = (float)arm.x;
+            places->y[i] = (float)arm.y;
+            places->z[i] = (float)arm.z;
+            places->radius[i] = p->size[0];
+        }
+    }
+}
+
+static bool prepare_places(scree_world *world, group_places *places)
+{
+    const penalty *of = world->penalty;
+    arena *scratch = &world->scratch;
+    size_t proxies = world->bodies.proxies.count + 8, bodies = world->bodies.count;
+    *places = (group_places){
+        arena_array(scratch, float, proxies), arena_array(scratch, float, proxies),
+        arena_array(scratch, float, proxies), arena_array(scratch, float, proxies),
+        arena_array(scratch, mat3, bodies),   arena_array(scratch, uint8_t, of->group_pairs[SPHERES].count)};
+    if (!places->x || !places->y || !places->z || !places->radius || !places->axes || !places->kept)
+        return false;
+    for (size_t i = 0; i < bodies; i++)
+        places->axes[i] = mat3_from_quat(of->orientation.data[i]);
+    place_groups(world, places);
+    return true;
+}
+
+static group_box box_of(const mat3 *axes, const sphere_group *group, vec3 from, double margin)
+{
+    group_box box;
+    vec3 centre = vec3_add(from, mat3_apply(axes, vec3_from_f(group->centre)));
+    const double half[3] = {(double)group->half.x, (double)group->half.y, (double)group->half.z};
+    for (int i = 0; i < 3; i++) {
+        vec3 axis = mat3_column(axes, i);
+        box.axis[i][0] = (float)axis.x;
+        box.axis[i][1] = (float)axis.y;
+        box.axis[i][2] = (float)axis.z;
+        box.middle[i] = (float)vec3_dot(centre, axis);
+        box.half[i] = (float)(half[i] * (1 + 1e-5) + margin);
+    }
+    return box;
+}
+
+// Compares the spheres of two groups; the result has room for all.
+static size_t compare_groups(const scree_world *world, const group_places *places, const proxy_pair *pair,
+                             uint32_t *found_a, uint32_t *found_b)
+{
+    const penalty *of = world->penalty;
+    const sphere_group *a = &of->groups.groups.data[pair->a], *b = &of->groups.groups.data[pair->b];
+    double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
+    vec3 between = vec3_sub(of->position.data[b->body], of->position.data[a->body]);
+    group_job job = {.x = places->x,
+                     .y = places->y,
+                     .z = places->z,
+                     .radius = places->radius,
+                     .first = {a->first, b->first},
+                     .count = {a->count, b->count},
+                     .between = {(float)between.x, (float)between.y, (float)between.z},
+                     .margin = (float)(margin * (1 + 1e-5)),
+                     .box = {box_of(&places->axes[a->body], a, vec3_make(0, 0, 0), margin),
+                             box_of(&places->axes[b->body], b, between, margin)}};
+    return penalty_kernels_here()->groups(&job, found_a, found_b);
+}
+
+// What one block of group pairs gives, in the memory of the thread that took it.
+typedef struct found_pairs {
+    uint32_t *a, *b;
+    size_t count;
+} found_pairs;
+
+static bool compare_block(const scree_world *world, const group_places *places, size_t block, arena *memory,
+                          found_pairs *found)
+{
+    enum { MOST = GROUP_MOST * GROUP_MOST };
+    const penalty *of = world->penalty;
+    size_t end = block_end(block, PAIR_BLOCK, of->group_pairs[SPHERES].count), room = 0;
+    uint32_t a[MOST + 8], b[MOST + 8];
+    *found = (found_pairs){0};
+    for (size_t i = block * PAIR_BLOCK; i < end; i++) {
+        const proxy_pair *pair = &of->group_pairs[SPHERES].data[i];
+        if (!boxes_meet(world, places, &of->groups.groups.data[pair->a], &of->groups.groups.data[pair->b]))
+            continue;
+        size_t count = compare_groups(world, places, pair, a, b);
+        if (found->count + count > room) {
+            found_pairs old = *found;
+            room = 2 * (found->count + count) + 512;
+            found->a = arena_array(memory, uint32_t, room);
+            found->b = arena_array(memory, uint32_t, room);
+            if (!found->a || !found->b)
+                return false;
+            if (old.count) {
+                memcpy(found->a, old.a, old.count * sizeof *old.a);
+                memcpy(found->b, old.b, old.count * sizeof *old.b);
+            }
+        }
+        memcpy(found->a + found->count, a, count * sizeof *a);
+        memcpy(found->b + found->count, b, count * sizeof *b);
+        found->count += count;
+    }
+    return true;
+}
+
+static bool list_spheres_of_groups(scree_world *world)
+{
+    penalty *of = world->penalty;
+    group_places places;
+    size_t blocks = block_count(of->group_pairs[SPHERES].count, PAIR_BLOCK), total = 0;
+    found_pairs *found = arena_array(&world->scratch, found_pairs, blocks);
+    if (!found || !prepare_places(world, &places))
+        return false;
+    for (int i = 0; i < world->threads; i++)
+        arena_reset(&world->workers[i]);
+    bool done = true;
+#pragma omp parallel for num_threads(world->threads) schedule(dynamic) reduction(&& : done)
+    for (size_t b = 0; b < blocks; b++)
+        done = compare_block(world, &places, b, &world->workers[thread_index()], &found[b]) && done;
+    for (size_t b = 0; done && b < blocks; b++)
+        total += found[b].count;
+    if (!done || !near_list_resize(&of->spare, total, of->rich))
+        return false;
+    total = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        if (found[b].count == 0)
+            continue;
+        memcpy(of->spare.a.data + total, found[b].a, found[b].count * sizeof(uint32_t));
+        memcpy(of->spare.b.data + total, found[b].b, found[b].count * sizeof(uint32_t));
+        total += found[b].count;
+    }
+    return true;
+}
+
+static bool list_spheres(scree_world *world)
+{
+    penalty *of = world->penalty;
+    if (!of->groups.plain)
+        return list_spheres_of_groups(world);
+    size_t count = of->group_pairs[SPHERES].count;
+    if (!near_list_resize(&of->spare, count, of->rich))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        of->spare.a.data[i] = of->group_pairs[SPHERES].data[i].a;
+        of->spare.b.data[i] = of->group_pairs[SPHERES].data[i].b;
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------------- walls, others
+
+static bool is_near_wall(const proxy_view *view, const proxy *p, const proxy *plane, double margin)
+{
+    const plane_geometry *geometry = &view->planes[plane->geometry];
+    vec3 outward = quat_rotate(proxy_orientation(view, plane), geometry->normal);
+    double height = vec3_dot(outward, vec3_sub(proxy_centre(view, p), proxy_centre(view, plane))) - geometry->offset;
+    return height <= (double)p->size[0] + margin + 1e-12 * fabs(height);
+}
+
+static bool list_walls(scree_world *world, const proxy_view *view)
+{
+    penalty *of = world->penalty;
+    const proxy *proxies = world->bodies.proxies.data;
+    size_t count = 0, most = 0;
+    for (size_t i = 0; i < of->group_pairs[WALLS].count; i++)
+        most += of->groups.groups.data[of->group_pairs[WALLS].data[i].a].count;
+    if (!near_list_resize(&of->spare_walls, most, of->rich))
+        return false;
+    for (size_t i = 0; i < of->group_pairs[WALLS].count; i++) {
+        const sphere_group *group = &of->groups.groups.data[of->group_pairs[WALLS].data[i].a];
+        uint32_t wall = of->groups.groups.data[of->group_pairs[WALLS].data[i].b].first;
+        double margin = (double)of->near.margin.data[group->body] + (double)of->near.margin.data[proxies[wall].body];
+        for (uint32_t p = group->first; p < group->first + group->count; p++) {
+            if (!is_near_wall(view, &proxies[p], &proxies[wall], margin))
+                continue;
+            of->spare_walls.a.data[count] = p;
+            of->spare_walls.b.data[count++] = wall;
+        }
+    }
+    return near_list_resize(&of->spare_walls, count, of->rich);
+}
+
+// A sphere of a group and the bounds of a single shape; shapes without bounds are always near.
+static bool is_near_shape(const proxy_view *view, const proxy *p, const proxy *shape, double margin)
+{
+    if (shape_is_unbounded((scree_shape_type)shape->type))
+        return true;
+    vec3 away = vec3_sub(proxy_centre(view, p), proxy_centre(view, shape)), half = proxy_half_extents(view, shape);
+    double reach = (double)p->size[0] + margin;
+    reach += 1e-6 * (reach + vec3_max(half));
+    return fabs(away.x) <= half.x + reach && fabs(away.y) <= half.y + reach && fabs(away.z) <= half.z + reach;
+}
+
+static bool list_others(scree_world *world, const proxy_view *view)
+{
+    penalty *of = world->penalty;
+    const proxy *proxies = world->bodies.proxies.data;
+    of->others.count = 0;
+    for (size_t i = 0; i < of->group_pairs[OTHERS].count; i++) {
+        const sphere_group *a = &of->groups.groups.data[of->group_pairs[OTHERS].data[i].a];
+        const sphere_group *b = &of->groups.groups.data[of->group_pairs[OTHERS].data[i].b];
+        double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
+        bool single = a->count == 1 && b->count == 1;
+        for (uint32_t p = a->first; p < a->first + a->count; p++)
+            for (uint32_t q = b->first; q < b->first + b->count; q++) {
+                const proxy *sphere = &proxies[a->particles ? p : q], *shape = &proxies[a->particles ? q : p];
+                if (!single && !is_near_shape(view, sphere, shape, margin))
+                    continue;
+                if (!array_push(&of->others, ((proxy_pair){p, q})))
+                    return false;
+            }
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------- making
+// it
+
+static void swap_lists(near_list *a, near_list *b)
+{
+    near_list swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+static bool list_pairs(scree_world *world)
+{
+    penalty *of = world->penalty;
+    proxy_view view = penalty_view(world, of->near.margin.data, NULL);
+    if (!place_loose(world) || !list_spheres(world) || !list_walls(world, &view) || !list_others(world, &view))
+        return false;
+    hand_over(&of->groups, &of->spare, &of->pairs);
+    hand_over(&of->groups, &of->spare_walls, &of->walls);
+    swap_lists(&of->pairs, &of->spare);
+    swap_lists(&of->walls, &of->spare_walls);
+    return list_particles(world);
+}
+
+scree_status renew_list(scree_world *world, scree_error *error)
+{
+    penalty *of = world->penalty;
+    if (!of->stale && list_holds(world, &of->near, 0))
+        return SCREE_OK;
+    bool stale = of->stale;
+    of->stale = true;
+    if (!note_poses(world, &of->near))
+        return fail_no_memory(error);
+    set_near_margins(world);
+    if (stale || of->groups.plain || !list_holds(world, &of->far, 1)) {
+        scree_status status = list_groups(world, error);
+        if (status)
+            return status;
+    }
+    if (!list_pairs(world))
         return fail_no_memory(error);
     of->stale = false;
     return SCREE_OK;

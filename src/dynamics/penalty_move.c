@@ -1,4 +1,5 @@
-// Moving bodies: half a step by their velocities, a kick by the forces there, and the other half by what they then have.
+// Moving bodies: half a step by their velocities, a kick by the forces there, and the other half by what they then
+// have.
 //
 //     x' = x + h/2 v,   v1 = v + h F(x', v) / m,   x1 = x' + h/2 v1
 //
@@ -28,9 +29,9 @@ bool penalty_reserve(scree_world *world)
 {
     penalty *of = world->penalty;
     size_t count = world->bodies.count;
-    if (of->position.count == count && !of->stale)
+    if (of->position.count == count && !of->moved_slots)
         return true;
-    of->stale = true;
+    of->stale = of->moved_slots = true;
     if (!array_resize(&of->position, count) || !array_resize(&of->spin, count) ||
         !array_resize(&of->orientation, count) || !array_resize(&of->plain, count))
         return false;
@@ -38,7 +39,8 @@ bool penalty_reserve(scree_world *world)
         of->plain.data[i] = is_plain(&world->bodies, i);
         of->orientation.data[i] = world->bodies.orientation.data[i];
     }
-    return true;
+    of->moved_slots = !groups_make(&of->groups, &world->bodies);
+    return !of->moved_slots;
 }
 
 proxy_view penalty_view(const scree_world *world, const float *margins, const pair_filter *filter)
@@ -176,8 +178,7 @@ scree_status move_by_forces(scree_world *world, const body_load *loads, const co
         for (size_t i = b * BODY_BLOCK; i < block_end(b, BODY_BLOCK, count); i++) {
             if (world->bodies.immovable.data[i])
                 continue;
-            double here =
-                move_body_by_forces(world, i, loads ? &loads[i] : NULL, point_loads ? &point_loads[i] : NULL);
+            double here = move_body_by_forces(world, i, loads ? &loads[i] : NULL, point_loads ? &point_loads[i] : NULL);
             stable = here < stable ? here : stable;
             if (!state_is_finite(world, i))
                 lost = i < lost ? i : lost;

@@ -1,7 +1,7 @@
 // Forces at the contact points of shapes that are not both particles: walls, boxes, meshes and all others.
 //
-// The narrow phase looks at the listed pairs in every step. A point finds what it remembers by the ids of its bodies and
-// its feature.
+// The narrow phase looks at the listed pairs in every step. A point finds what it remembers by the ids of its bodies
+// and its feature.
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/threads.h"
@@ -62,8 +62,8 @@ static bool find_points(scree_world *world, const proxy_view *view)
         return false;
 #pragma omp parallel for num_threads(world->threads) schedule(dynamic)
     for (size_t b = 0; b < blocks; b++)
-        found[b] = find_in_block(world, view, b * PAIR_BLOCK, block_end(b, PAIR_BLOCK, count), room[b],
-                                 room[b + 1] - room[b]);
+        found[b] =
+            find_in_block(world, view, b * PAIR_BLOCK, block_end(b, PAIR_BLOCK, count), room[b], room[b + 1] - room[b]);
     for (size_t b = 0; b < blocks; b++) {
         memmove(of->points.data + total, of->points.data + room[b], found[b] * sizeof *of->points.data);
         memmove(of->pair_of_point.data + total, of->pair_of_point.data + room[b], found[b] * sizeof(uint32_t));

@@ -159,9 +159,8 @@ static bool restore_materials(scree_world *world, const snapshot *from, scree_er
         const float *v = values + PAIR_REALS * i;
         if (v[PAIR_REALS - 1] == 0)
             continue;
-        scree_pair_def def = {(double)v[0], (double)v[1], (double)v[2], (double)v[3],
-                              (double)v[4], (double)v[5], (double)v[6], (double)v[7],
-                              (double)v[8], (double)v[9]};
+        scree_pair_def def = {(double)v[0], (double)v[1], (double)v[2], (double)v[3], (double)v[4],
+                              (double)v[5], (double)v[6], (double)v[7], (double)v[8], (double)v[9]};
         if (scree_world_set_pair(world, (int)(i / n), (int)(i % n), &def, error))
             return false;
     }

@@ -127,8 +127,8 @@ static bool take_lists(const scree_world *world, snapshot_scratch *scratch)
         return false;
     for (size_t i = 0; i < world->pairs.count; i++) {
         const pair_properties *p = &world->pairs.data[i];
-        const float values[PAIR_REALS] = {p->friction,     p->restitution,     p->rolling,       p->spinning,
-                                          p->cohesion,     p->stiffness,       p->damping,       p->contact_time,
+        const float values[PAIR_REALS] = {p->friction,        p->restitution,   p->rolling,           p->spinning,
+                                          p->cohesion,        p->stiffness,     p->damping,           p->contact_time,
                                           p->contact_modulus, p->shear_modulus, p->overridden ? 1 : 0};
         memcpy(scratch->pairs + PAIR_REALS * i, values, sizeof values);
     }

@@ -58,7 +58,7 @@ struct scree_world {
     ARRAY(applied_force) forces; // for the next step
     body_pair_array apart;       // a < b
 
-    contact_array contacts; // of the last step, sorted by slot of a
+    contact_array contacts;  // of the last step, sorted by slot of a
     struct penalty *penalty; // what the penalty method keeps from step to step (penalty.h); NULL until it steps
 
     bool watch_touches;

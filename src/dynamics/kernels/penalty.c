@@ -92,8 +92,8 @@ static inline law_lanes law_of_each(const law_row *rows, wide_mask index)
     }
     wide_transpose(r[0]);
     wide_transpose(r[1]);
-    return (law_lanes){{r[0][0], r[0][1]}, {r[0][2], r[0][3], r[0][4]}, {r[0][5], r[0][6]}, r[0][7],
-                       r[1][0],            r[1][1],                     r[1][2]};
+    return (law_lanes){
+        {r[0][0], r[0][1]}, {r[0][2], r[0][3], r[0][4]}, {r[0][5], r[0][6]}, r[0][7], r[1][0], r[1][1], r[1][2]};
 }
 
 static inline law_lanes find_laws(const law_row *rows, wide_mask index)
@@ -225,20 +225,14 @@ static inline side load_side(const particle *particles, const uint32_t *index)
     for (int i = 0; i < 4; i++)
         s[i] = join_halves(load_half(particles[index[i]].spin), load_half(particles[index[i + 4]].spin));
     turn_rows(s);
-    return (side){(wide_unsigned)r[0],
-                  (wide_unsigned)r[1],
-                  (wide_unsigned)r[2],
-                  r[3],
-                  {r[4], r[5], r[6]},
-                  r[7],
-                  {s[0], s[1], s[2]},
-                  (wide_mask)s[3]};
+    return (side){(wide_unsigned)r[0], (wide_unsigned)r[1], (wide_unsigned)r[2], r[3], {r[4], r[5], r[6]}, r[7],
+                  {s[0], s[1], s[2]},  (wide_mask)s[3]};
 }
 
 static inline half_wide half_of(wide_mask lanes, int half)
 {
-    half_integers part = half ? __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7)
-                              : __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3);
+    half_integers part =
+        half ? __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7) : __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3);
     return __builtin_convertvector(part, half_wide);
 }
 
@@ -300,7 +294,7 @@ static inline void add_load(contact_load *to, wide row)
 static inline void spread_loads(const pair_job *job, size_t block, const lane_pairs *of, wide on_a[LANES],
                                 wide on_b[LANES])
 {
-    size_t end = (block + 1) * PARTICLE_BLOCK;
+    uint32_t end = job->block_end[block];
     wide_transpose(on_a);
     wide_transpose(on_b);
     for (int i = 0; i < of->count; i++) {
@@ -344,12 +338,12 @@ static inline __attribute__((always_inline)) void push_pairs(const pair_job *job
     t.inverse_mass = a.inverse_mass + b.inverse_mass;
     t.radius = a.radius * b.radius / (a.radius + b.radius);
     wide history[4], angles[4];
-    load_history((const float (*)[4])job->spring, of, history);
+    load_history((const float(*)[4])job->spring, of, history);
     t.spring = (wide3){history[0], history[1], history[2]};
     t.loaded = history[3];
     if (rich) {
         t.spin = wide3_sub(b.spin, a.spin);
-        load_history((const float (*)[4])job->rolled, of, angles);
+        load_history((const float(*)[4])job->rolled, of, angles);
         t.rolled = (wide3){angles[0], angles[1], angles[2]};
         t.spun = angles[3];
     }
@@ -411,8 +405,8 @@ static inline size_t find_touching(const pair_job *job, size_t begin, size_t end
         wide_mask touching = compare(job, i) & real_lanes, before;
         memcpy(&before, job->touches + i, sizeof before);
         forget(job, i, mask_bits(before & ~touching & real_lanes));
-        wide_mask after = (before & ~real_lanes) | touching;
-        memcpy(job->touches + i, &after, sizeof after);
+        // The lanes beyond belong to another block, and perhaps to another thread.
+        memcpy(job->touches + i, &touching, (end - i < LANES ? end - i : LANES) * sizeof *job->touches);
         uint32_t bits = mask_bits(touching);
         for (uint32_t k = 0; k < LANES; k++) {
             found[count] = (uint32_t)(i - begin) + k;
@@ -463,7 +457,67 @@ static void pairs(const pair_job *job, size_t block)
         push_block(job, block, false, false);
 }
 
+// -------------------------------------------------------------------------------------------------- spheres of groups
+
+// Spheres of one group, moved by `shift`, that reach into a box: appended with their places.
+typedef struct candidates {
+    float x[64], y[64], z[64], radius[64];
+    uint32_t index[64];
+    uint32_t count;
+} candidates;
+
+static inline void find_candidates(const group_job *job, int which, const float shift[3], const group_box *box,
+                                   candidates *found)
+{
+    found->count = 0;
+    for (uint32_t i = 0; i < job->count[which]; i += LANES) {
+        uint32_t at = job->first[which] + i;
+        wide x = wide_load(job->x + at) + shift[0], y = wide_load(job->y + at) + shift[1];
+        wide z = wide_load(job->z + at) + shift[2], radius = wide_load(job->radius + at);
+        wide_mask inside = radius > 0;
+        for (int k = 0; k < 3; k++) {
+            wide along = box->axis[k][0] * x + box->axis[k][1] * y + box->axis[k][2] * z - box->middle[k];
+            wide reach = radius + box->half[k];
+            inside &= (along < reach) & (along > -reach);
+        }
+        uint32_t left = job->count[which] - i, bits = mask_bits(inside) & (left < LANES ? (1u << left) - 1 : 255);
+        for (; bits; bits &= bits - 1) {
+            uint32_t k = (uint32_t)__builtin_ctz(bits), n = found->count++;
+            found->x[n] = x[k];
+            found->y[n] = y[k];
+            found->z[n] = z[k];
+            found->radius[n] = radius[k];
+            found->index[n] = at + k;
+        }
+    }
+}
+
+static size_t groups(const group_job *job, uint32_t *found_a, uint32_t *found_b)
+{
+    static const float none[3] = {0, 0, 0};
+    candidates a, b;
+    find_candidates(job, 0, none, &job->box[1], &a);
+    if (a.count == 0)
+        return 0;
+    find_candidates(job, 1, job->between, &job->box[0], &b);
+    size_t count = 0;
+    for (uint32_t i = b.count; i < b.count + LANES; i++) // idle lanes
+        b.x[i] = b.y[i] = b.z[i] = b.radius[i] = 0;
+    for (uint32_t i = 0; i < a.count; i++)
+        for (uint32_t k = 0; k < b.count; k += LANES) {
+            wide x = wide_load(b.x + k) - a.x[i], y = wide_load(b.y + k) - a.y[i], z = wide_load(b.z + k) - a.z[i];
+            wide reach = wide_load(b.radius + k) + (a.radius[i] + job->margin);
+            uint32_t left = b.count - k;
+            uint32_t bits = mask_bits(x * x + y * y + z * z < reach * reach) & (left < LANES ? (1u << left) - 1 : 255);
+            for (; bits; bits &= bits - 1) {
+                found_a[count] = a.index[i];
+                found_b[count++] = b.index[k + (uint32_t)__builtin_ctz(bits)];
+            }
+        }
+    return count;
+}
+
 #define JOIN_AGAIN(a, b) a##b
 #define JOIN(a, b)       JOIN_AGAIN(a, b)
 
-const penalty_kernels JOIN(penalty_kernels_, SCREE_KERNEL_SUFFIX) = {pairs, points};
+const penalty_kernels JOIN(penalty_kernels_, SCREE_KERNEL_SUFFIX) = {pairs, points, groups};

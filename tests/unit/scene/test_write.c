@@ -42,6 +42,8 @@ static void test_defaults_are_written(void **state)
                               "solver: {algorithm: auto, friction: convex, iterations: 50, tolerance: 0.0001, "
                               "precision: single, warm_start: true, sleep: auto, recovery_speed: 0, omega: 0.2, "
                               "lambda: 1, contacts_per_pair: 8}\n"
+                              "penalty: {law: linear, integrator: symplectic, tangential_stiffness: "
+                              "0.2857142857142857, tangential_damping: 0.2857142857142857, terminal_velocity: 0}\n"
                               "materials:\n"
                               "  default: {density: 2500, friction: 0.5, restitution: 0, rolling_friction: 0, "
                               "spinning_friction: 0, cohesion: 0, stiffness: 0, damping: 0}\n"
