@@ -84,12 +84,13 @@ static size_t list_bytes(const near_list *list)
 }
 
 // Plain arrays of the method, for those who free or count them all.
-#define EACH_ARRAY(X)                                                                                                  \
-    X(laws)                                                                                                            \
-    X(position) X(spin) X(orientation) X(plain) X(group_pairs[0]) X(group_pairs[1]) X(group_pairs[2]) X(others)        \
-        X(loose) X(particles) X(loads) X(active) X(first_active) X(block_end) X(block_first) X(wall_first)             \
-            X(outbox_first) X(outbox_count) X(outbox_particle) X(outbox) X(force) X(wall_force) X(points)              \
-                X(pair_of_point) X(point_memory)
+// clang-format off
+#define EACH_ARRAY(X) \
+    X(laws) X(position) X(spin) X(orientation) X(plain) X(group_pairs[0]) X(group_pairs[1]) \
+    X(group_pairs[2]) X(others) X(loose) X(particles) X(loads) X(active) X(first_active) \
+    X(block_end) X(block_first) X(wall_first) X(outbox_first) X(outbox_count) X(outbox_particle) X(outbox) \
+    X(force) X(wall_force) X(points) X(pair_of_point) X(point_memory)
+// clang-format on
 
 void penalty_free(penalty *of)
 {

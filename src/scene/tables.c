@@ -35,6 +35,10 @@ static const key_row scene_keys[] = {
      .help = "Seed of everything drawn at random; the same seed gives the same scene."},
     {"method", KEY_WORD, .offset = IN(world.method), .words = method_words, .fallback = {SCREE_METHOD_COMPLEMENTARITY},
      .help = "How contacts are resolved."},
+    {"variants", KEY_LIST, KEY_APPLIED, .table = &variant_table, .note = "none",
+     .help = "Other values under a name, for the same scene in another size or form."},
+    {"variant", KEY_NAME, KEY_OMITTED | KEY_APPLIED, .offset = IN(variant), .note = "none",
+     .help = "Name of the variant to take."},
     {"solver", KEY_TABLE, .table = &solver_table, .help = "How the contact problem of a step is solved."},
     {"penalty", KEY_TABLE, .table = &penalty_table,
      .help = "How the penalty method pushes and moves; others ignore it."},
@@ -51,6 +55,16 @@ static const key_row scene_keys[] = {
     {"output", KEY_TABLE, .table = &output_table, .help = "What a run writes, and how often."},
 };
 const key_table scene_table = {"scene", "a scene", scene_keys, COUNT(scene_keys)};
+
+#undef IN
+#define IN(member) offsetof(scene_variant, member)
+static const key_row variant_keys[] = {
+    {"name", KEY_NAME, KEY_REQUIRED, .offset = IN(name), .help = "Unique name among variants."},
+    {"set", KEY_VALUES, KEY_REQUIRED, .help = "Values of the scene by dotted path, as --set takes them."},
+};
+const key_table variant_table = {"variants[]", "a variant", variant_keys, COUNT(variant_keys)};
+#undef IN
+#define IN(member) offsetof(scree_scene, member)
 
 static const key_row time_keys[] = {
     {"step", KEY_REAL, .offset = IN(world.step), ABOVE(0), .fallback = {0.005}, .help = "Time step [time]."},
@@ -311,6 +325,12 @@ static const key_row fill_keys[] = {
      .help = "How they are placed; never with overlaps."},
     {"box", KEY_BOX, KEY_REQUIRED, .offset = IN(def.low), ANY,
      .help = "Two opposite corners of the box that holds every body wholly [length]."},
+    {"spacing", KEY_VEC3, KEY_OMITTED, .offset = IN(def.spacing), AT_LEAST(0), .note = "[0, 0, 0]",
+     .help = "Size of the cells of a lattice, from body to body [length]; 0 is as small as the largest body, stretched "
+             "to fill the box along x and y."},
+    {"shifts", KEY_SHIFTS, KEY_OMITTED, .offset = IN(def.shifts), ANY, .note = "none",
+     .help = "How far the layers of a lattice are shifted [length]: the first by the first entry, and so on, over and "
+             "over."},
     {"jitter", KEY_REAL, .offset = IN(def.jitter), BETWEEN(0, 1), .fallback = {0},
      .help = "Shift from the places of a lattice, as a part of the free room round each body."},
     {"material", KEY_MATERIAL, .offset = IN(def.material), .help = "Material of all shapes that name none."},
