@@ -23,7 +23,7 @@ _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material
 
 static const key_word method_words[] = {{"complementarity", SCREE_METHOD_COMPLEMENTARITY, false},
                                         {"penalty", SCREE_METHOD_PENALTY, true},
-                                        {"ffd", SCREE_METHOD_FFD, true},
+                                        {"ffd", SCREE_METHOD_FFD, false},
                                         {0}};
 
 static const key_row scene_keys[] = {

@@ -34,13 +34,18 @@ static double multiplier_at(const feasible_row *row, double speed)
     return fmin(fmax(wanted, row->low), row->high);
 }
 
-// Sets the multipliers of where the rows' speeds are; returns whether other rows are free than before.
-static bool set_multipliers(feasible_row *rows, size_t count)
+// Sets the multipliers after a step of length t; returns whether other rows are free than before. Those of rows that
+// are free already change by what the step changes: from the speeds themselves rounding would be felt, divided by what
+// little the rows give way.
+static bool set_multipliers(feasible_row *rows, size_t count, double t)
 {
     bool changed = false;
     for (size_t i = 0; i < count; i++) {
         feasible_row *row = &rows[i];
-        row->multiplier = multiplier_at(row, row->speed);
+        if (row->free)
+            row->multiplier = fmin(fmax(row->multiplier - t * row->change / row->give, row->low), row->high);
+        else
+            row->multiplier = multiplier_at(row, row->speed + t * row->change);
         uint8_t free = row->multiplier > row->low && row->multiplier < row->high;
         changed |= free != row->free;
         row->free = free;
@@ -170,9 +175,9 @@ static bool descend(feasible_row *rows, size_t count, double y[SIZE], int *steps
             moved[k] += t * step[k];
             y[k] += t * step[k];
         }
+        bool settled = !set_multipliers(rows, count, t) && t == 1;
         for (size_t k = 0; k < count; k++)
             rows[k].speed = dot(rows[k].direction, y);
-        bool settled = !set_multipliers(rows, count) && t == 1;
         double length = dot(step, step);
         if ((settled && length <= last_step * last_step * dot(moved, moved)) ||
             length <= rounding * rounding * dot(y, y))
@@ -291,9 +296,10 @@ int feasible_project(feasible_row *rows, size_t count, double y[SIZE])
     for (size_t i = 0; i < count; i++) {
         rows[i].give = rows[i].softness * dot(rows[i].direction, rows[i].direction);
         rows[i].speed = dot(rows[i].direction, y);
+        rows[i].change = 0;
         rows[i].free = 0;
     }
-    set_multipliers(rows, count);
+    set_multipliers(rows, count, 0);
     if (descend(rows, count, y, &steps))
         return steps;
     memcpy(y, start, sizeof start);
