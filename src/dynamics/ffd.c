@@ -89,13 +89,14 @@ static bool make_step(scree_world *world, ffd_step *step)
                        .before = arena_array(scratch, body_velocity, bodies),
                        .after = arena_array(scratch, body_velocity, bodies),
                        .expected = arena_array(scratch, body_velocity, bodies),
+                       .trust = arena_array(scratch, double, bodies),
                        .pushed = arena_array(scratch, body_velocity, bodies),
                        .meetings = arena_array(scratch, meeting, contacts),
                        .first = arena_array(scratch, uint32_t, bodies + 1),
                        .touching = arena_array(scratch, uint32_t, 2 * contacts),
                        .most_steps = arena_array(scratch, int, (size_t)world->threads)};
-    if (!step->before || !step->after || !step->expected || !step->pushed || !step->meetings || !step->first ||
-        !step->touching || !step->most_steps)
+    if (!step->before || !step->after || !step->expected || !step->trust || !step->pushed || !step->meetings ||
+        !step->first || !step->touching || !step->most_steps)
         return false;
     memset(step->most_steps, 0, (size_t)world->threads * sizeof *step->most_steps);
     return true;

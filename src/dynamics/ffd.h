@@ -18,7 +18,8 @@ typedef struct meeting {
 typedef struct ffd_step {
     scree_world *world;
     body_velocity *before, *after; // by slot: with forces, without and with contacts
-    body_velocity *expected;       // by slot: with the contact impulses of the last step
+    body_velocity *expected;       // by slot: with the contact impulses of the last step, as far as they are trusted
+    double *trust;                 // by slot: how far, from 0 to 1
     body_velocity *pushed;         // by slot: by which overlaps are pushed out, in this step only
     meeting *meetings;             // by contact
     uint32_t *first, *touching;    // by slot, one more: the contacts of a movable body, rising, in `touching`

@@ -180,15 +180,16 @@ static void solve_pair(pair *p, arena *scratch)
 }
 
 // Energy that the share of a body gets from its pair: by what it is expected to do, and by what is changed about that.
-static double gain_of(const side *of, body_velocity before, wrench old, wrench new)
+static double gain_of(const pair *p, const side *of, size_t slot, wrench old, wrench new)
 {
-    return work(old, before, of->expected) + work(plus(new, old, -1), of->expected, of->after);
+    return p->step->trust[slot] * work(old, p->step->before[slot], of->expected) +
+           work(plus(new, old, -1), of->expected, of->after);
 }
 
 static void take_gains(const pair *p, double *gain_a, double *gain_b)
 {
-    *gain_a = gain_of(&p->a, p->step->before[p->contacts[0].row.a], p->old_a, p->new_a);
-    *gain_b = gain_of(&p->b, p->step->before[p->contacts[0].row.b], p->old_b, p->new_b);
+    *gain_a = gain_of(p, &p->a, p->contacts[0].row.a, p->old_a, p->new_a);
+    *gain_b = gain_of(p, &p->b, p->contacts[0].row.b, p->old_b, p->new_b);
 }
 
 // A pair has nothing to give but what one of the two loses.
@@ -330,15 +331,33 @@ static wrench wrench_of(const scree_world *world, const contact *c, size_t slot,
     return wrench_on(vec3_add(arm, vec3_sub(position[c->a], position[c->b])), impulse, none);
 }
 
-// The velocity with the impulses of the last step.
+// A pair takes away what it did in the last step, and nothing is left.
+static bool of_one_pair(const ffd_step *step, size_t slot)
+{
+    for (size_t k = step->first[slot] + 1; k < step->first[slot + 1]; k++)
+        if (!same_pair(step, step->touching[step->first[slot]], step->touching[k]))
+            return false;
+    return true;
+}
+
+// The velocity with the impulses of the last step. They are trusted as far as they take energy from the body, or
+// balance the forces of this step, and no further: some of them may have stopped a fall.
 static void expect(ffd_step *step, size_t slot, const side *whole)
 {
+    const scree_world *world = step->world;
     wrench sum = {{0, 0, 0}, {0, 0, 0}};
     for (size_t k = step->first[slot]; k < step->first[slot + 1]; k++) {
         size_t i = step->touching[k];
-        sum = plus(sum, wrench_of(step->world, &step->world->contacts.data[i], slot, step->meetings[i].remembered), 1);
+        sum = plus(sum, wrench_of(world, &world->contacts.data[i], slot, step->meetings[i].remembered), 1);
     }
-    step->expected[slot] = moved(step->before[slot], whole, sum, 1);
+    body_velocity change = change_by(whole, sum), before = step->before[slot];
+    body_velocity kick = {vec3_sub(before.velocity, world->bodies.velocity.data[slot]),
+                          vec3_sub(before.spin, world->bodies.spin.data[slot])};
+    double square = work(sum, change, change);
+    double stopping = -fmin(work(sum, before, before), work(sum, kick, kick));
+    double trust = square > 0 && !of_one_pair(step, slot) ? fmin(1, fmax(0, stopping / square)) : 1;
+    step->trust[slot] = trust;
+    step->expected[slot] = moved(before, whole, sum, trust);
 }
 
 // By how much a pair of the body may be felt in another one: the cosine between what they do to it.
@@ -397,6 +416,7 @@ static void look_around(ffd_step *step)
 #pragma omp parallel for num_threads(world->threads) schedule(static)
     for (size_t slot = 0; slot < world->bodies.count; slot++) {
         step->expected[slot] = step->before[slot];
+        step->trust[slot] = 0;
         if (world->bodies.immovable.data[slot] || step->first[slot] == step->first[slot + 1])
             continue;
         side whole = side_of(step, slot, vec3_make(0, 0, 0), 1);

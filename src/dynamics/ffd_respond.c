@@ -9,6 +9,9 @@
 // Where constraints contradict each other, those of immovable bodies are kept.
 static const double hard = 1e-10, soft = 1e-7;
 
+// Of push-out: a body between others that push it both ways shall not slip out sideways.
+static const double yielding = 0.1;
+
 typedef struct response {
     ffd_step *step;
     size_t slot;
@@ -212,6 +215,7 @@ static body_velocity push_out(response *r, arena *scratch)
     for (size_t i = 0; i < r->count; i++) {
         const ffd_contact *c = &r->contacts[i];
         double part = is_hard(r, i) ? 1 : mass[other_of(r, i)] / (mass[other_of(r, i)] + mass[r->slot]);
+        r->problem.contacts[i].softness = yielding;
         r->problem.contacts[i].least = part * (c->push + c->slowest);
         any = any || c->push > 0;
     }
