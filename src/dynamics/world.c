@@ -71,6 +71,7 @@ scree_status scree_world_create(const scree_world_def *def, scree_world **world,
     if (!made)
         return fail_no_memory(error);
     made->def = *def;
+    made->gravity = vec3_length(def->gravity);
     made->threads = def->threads ? def->threads : threads_available();
     made->workers = calloc((size_t)made->threads, sizeof *made->workers);
     scree_material_def material = scree_default_material_def();

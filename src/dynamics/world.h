@@ -43,6 +43,7 @@ typedef struct world_tree {
 struct scree_world {
     scree_world_def def;
     int threads;
+    double gravity; // length of def.gravity
     uint64_t steps;
     double time;
     bool diverged;

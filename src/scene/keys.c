@@ -129,6 +129,7 @@ static void set_default(const key_row *row, char *target)
     case KEY_TABLE:
         table_set_defaults(row->table, target);
         break;
+    case KEY_VALUES:
     case KEY_NAMES:
     case KEY_LIST:
     case KEY_MAP:
@@ -185,6 +186,7 @@ static const char *const descriptions[] = {
     [KEY_MATERIAL] = "the name of a material",
     [KEY_MATERIALS] = "a list of two names of materials",
     [KEY_BODY] = "the name of a body",
+    [KEY_VALUES] = "a mapping from dotted paths to values",
     [KEY_NAMES] = "a list of names",
     [KEY_LIST] = "a list of mappings",
     [KEY_MAP] = "a mapping from names to mappings",

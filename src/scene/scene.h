@@ -26,6 +26,10 @@ typedef struct scene_material {
     scree_material_def def; // material index = index in the scene; 0 is "default"
 } scene_material;
 
+typedef struct scene_variant {
+    char *name;
+} scene_variant;
+
 typedef struct scene_pair {
     int material_a, material_b;
     scree_pair_def def;
@@ -137,6 +141,9 @@ struct scree_scene {
     char *name;            // file name without folders and ending
     int format;            // version of the scene format
     scree_world_def world; // method, gravity, step, solver; threads is not a scene's business
+    char *variant;         // the one that was taken; "": none
+    scene_variant *variants;
+    size_t variant_count;
     double duration;
     uint64_t seed;
     scene_material *materials;

@@ -35,6 +35,10 @@ static const key_row scene_keys[] = {
      .help = "Seed of everything drawn at random; the same seed gives the same scene."},
     {"method", KEY_WORD, .offset = IN(world.method), .words = method_words, .fallback = {SCREE_METHOD_COMPLEMENTARITY},
      .help = "How contacts are resolved."},
+    {"variants", KEY_LIST, KEY_APPLIED, .table = &variant_table, .note = "none",
+     .help = "Other values under a name, for the same scene in another size or form."},
+    {"variant", KEY_NAME, KEY_OMITTED | KEY_APPLIED, .offset = IN(variant), .note = "none",
+     .help = "Name of the variant to take."},
     {"solver", KEY_TABLE, .table = &solver_table, .help = "How the contact problem of a step is solved."},
     {"materials", KEY_MAP, .table = &material_table, .note = "`default` alone",
      .help = "Materials by name. Every other material takes what it does not give from `default`."},
@@ -49,6 +53,16 @@ static const key_row scene_keys[] = {
     {"output", KEY_TABLE, .table = &output_table, .help = "What a run writes, and how often."},
 };
 const key_table scene_table = {"scene", "a scene", scene_keys, COUNT(scene_keys)};
+
+#undef IN
+#define IN(member) offsetof(scene_variant, member)
+static const key_row variant_keys[] = {
+    {"name", KEY_NAME, KEY_REQUIRED, .offset = IN(name), .help = "Unique name among variants."},
+    {"set", KEY_VALUES, KEY_REQUIRED, .help = "Values of the scene by dotted path, as --set takes them."},
+};
+const key_table variant_table = {"variants[]", "a variant", variant_keys, COUNT(variant_keys)};
+#undef IN
+#define IN(member) offsetof(scree_scene, member)
 
 static const key_row time_keys[] = {
     {"step", KEY_REAL, .offset = IN(world.step), ABOVE(0), .fallback = {0.005}, .help = "Time step [time]."},

@@ -393,6 +393,7 @@ scree_status read_value(const scene_reader *reader, const node *value, const key
     case KEY_NAMES:
     case KEY_LIST:
         return value->kind == NODE_LIST ? SCREE_OK : fail_value(reader, value, row);
+    case KEY_VALUES:
     case KEY_MAP:
         return value->kind == NODE_MAPPING ? SCREE_OK : fail_value(reader, value, row);
     case KEY_TABLE: // read by read_mapping

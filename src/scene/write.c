@@ -292,6 +292,8 @@ static bool is_written(const key_table *table, const key_row *row, const void *t
     const key_row *variant = table_variant_key(table);
     if (variant && !key_in_variant(row, *(const int *)((const char *)target + variant->offset)))
         return false;
+    if (row->flags & KEY_APPLIED)
+        return false;
     if (row->kind == KEY_LIST || row->kind == KEY_MAP || row->kind == KEY_NAMES || row->table == &output_table)
         return false;
     return !(row->flags & KEY_OMITTED) || differs_from_default(row, target);
