@@ -145,9 +145,10 @@ int local_respond(local_problem *problem, bool friction, arena *scratch, body_ve
     local_rows made = {arena_array(scratch, feasible_row, most), arena_array(scratch, row_source, most), 0};
     if (!made.rows || !made.sources)
         return -1;
+    const double still[SIZE] = {0};
     double y[SIZE] = {0};
     add_normals(&made, problem);
-    int steps = feasible_project(made.rows, made.count, y);
+    int steps = feasible_project(made.rows, made.count, still, y);
     for (size_t i = 0; i < problem->count; i++)
         problem->contacts[i].strength = made.rows[i].multiplier;
     bool again = friction && raise_rebounds(problem, made.rows, y);
@@ -155,8 +156,7 @@ int local_respond(local_problem *problem, bool friction, arena *scratch, body_ve
     for (size_t i = 0; friction && i < problem->count; i++)
         add_friction(&made, problem, i, *change);
     if (again || made.count > problem->count) {
-        memset(y, 0, sizeof y);
-        int more = feasible_project(made.rows, made.count, y);
+        int more = feasible_project(made.rows, made.count, still, y);
         steps = more > steps ? more : steps;
         *change = unwhitened(problem, y);
     }

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SIZE = FEASIBLE_SIZE, NEWTON_STEPS = 8, MOST_TRIALS = 60 };
+enum { SIZE = FEASIBLE_SIZE, NEWTON_STEPS = 20, MOST_TRIALS = 60 };
 
 // Of the derivative at the start of a line: what is left where the search may end. With more, F could rise.
 static const double line_tolerance = 1e-3;
@@ -28,10 +28,15 @@ static double dot(const double a[SIZE], const double b[SIZE])
     return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5]);
 }
 
+// The library's fmin and fmax are calls.
+static double clamp(double value, double low, double high)
+{
+    return value > low ? (value < high ? value : high) : low;
+}
+
 static double multiplier_at(const feasible_row *row, double speed)
 {
-    double wanted = row->give > 0 ? (row->offset - speed) / row->give : 0;
-    return fmin(fmax(wanted, row->low), row->high);
+    return clamp((row->offset - speed) * row->stiffness, row->low, row->high);
 }
 
 // Sets the multipliers after a step of length t; returns whether other rows are free than before. Those of rows that
@@ -43,7 +48,7 @@ static bool set_multipliers(feasible_row *rows, size_t count, double t)
     for (size_t i = 0; i < count; i++) {
         feasible_row *row = &rows[i];
         if (row->free)
-            row->multiplier = fmin(fmax(row->multiplier - t * row->change / row->give, row->low), row->high);
+            row->multiplier = clamp(row->multiplier - t * row->change * row->stiffness, row->low, row->high);
         else
             row->multiplier = multiplier_at(row, row->speed + t * row->change);
         uint8_t free = row->multiplier > row->low && row->multiplier < row->high;
@@ -66,10 +71,13 @@ static void differentiate(const feasible_row *rows, size_t count, const double m
         const double *j = row->direction;
         for (int i = 0; i < SIZE; i++)
             gradient[i] -= j[i] * row->multiplier;
-        double stiffness = row->free ? 1 / row->give : 0;
-        for (int i = 0; row->free && i < SIZE; i++)
+        if (!row->free)
+            continue;
+        for (int i = 0; i < SIZE; i++) {
+            double factor = row->stiffness * j[i];
             for (int m = 0; m <= i; m++)
-                second[i][m] += stiffness * j[i] * j[m];
+                second[i][m] += factor * j[m];
+        }
     }
 }
 
@@ -121,7 +129,7 @@ static double slope_noise(const feasible_row *rows, size_t count)
         const feasible_row *row = &rows[i];
         double at = multiplier_at(row, row->speed + row->change);
         if (at > row->low && at < row->high)
-            noise += fabs(row->change) * (fabs(row->offset) + fabs(row->speed) + fabs(row->change)) / row->give;
+            noise += fabs(row->change) * (fabs(row->offset) + fabs(row->speed) + fabs(row->change)) * row->stiffness;
     }
     return 4 * DBL_EPSILON * noise;
 }
@@ -158,9 +166,11 @@ static double step_length(const feasible_row *rows, size_t count, const double m
 }
 
 // Newton steps from y; returns whether they have come to an end, and counts them.
-static bool descend(feasible_row *rows, size_t count, double y[SIZE], int *steps)
+static bool descend(feasible_row *rows, size_t count, const double start[SIZE], double y[SIZE], int *steps)
 {
-    double moved[SIZE] = {0};
+    double moved[SIZE];
+    for (int i = 0; i < SIZE; i++)
+        moved[i] = y[i] - start[i];
     for (; *steps < NEWTON_STEPS; ++*steps) {
         double step[SIZE], second[SIZE][SIZE];
         differentiate(rows, count, moved, step, second);
@@ -222,7 +232,7 @@ static feasible_row *first_stop(feasible_row *rows, size_t count, const double s
         feasible_row *row = &rows[i];
         if (!row->free)
             continue;
-        row->change = -dot(row->direction, step) / row->give;
+        row->change = -dot(row->direction, step) * row->stiffness;
         double room = (row->change < 0 ? row->low : row->high) - row->multiplier;
         if (row->change == 0 || room / row->change >= *length)
             continue;
@@ -288,21 +298,21 @@ static void take_turns(feasible_row *rows, size_t count, double y[SIZE], int *st
     }
 }
 
-int feasible_project(feasible_row *rows, size_t count, double y[SIZE])
+int feasible_project(feasible_row *rows, size_t count, const double start[SIZE], double y[SIZE])
 {
-    double start[SIZE];
     int steps = 0;
-    memcpy(start, y, sizeof start);
     for (size_t i = 0; i < count; i++) {
-        rows[i].give = rows[i].softness * dot(rows[i].direction, rows[i].direction);
-        rows[i].speed = dot(rows[i].direction, y);
-        rows[i].change = 0;
-        rows[i].free = 0;
+        feasible_row *row = &rows[i];
+        row->give = row->softness * dot(row->direction, row->direction);
+        row->stiffness = row->give > 0 ? 1 / row->give : 0;
+        row->speed = dot(row->direction, y);
+        row->change = 0;
+        row->free = 0;
     }
     set_multipliers(rows, count, 0);
-    if (descend(rows, count, y, &steps))
+    if (descend(rows, count, start, y, &steps))
         return steps;
-    memcpy(y, start, sizeof start);
+    memcpy(y, start, SIZE * sizeof *y);
     take_turns(rows, count, y, &steps);
     return steps;
 }

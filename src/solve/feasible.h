@@ -24,11 +24,14 @@ typedef struct feasible_row {
     double softness;   // > 0
     double multiplier; // out
 
-    double speed, change, give; // of the solver: direction . y, . the step; softness |direction|^2
-    uint8_t free;               // the multiplier is between its bounds
+    // of the solver
+    double speed, change;   // direction . y, . the step
+    double give, stiffness; // softness |direction|^2, and its inverse
+    uint8_t free;           // the multiplier is between its bounds
 } feasible_row;
 
-// Moves y from where it starts to the closest point. Returns the number of Newton steps; 0 when y was feasible.
-int feasible_project(feasible_row *rows, size_t count, double y[FEASIBLE_SIZE]);
+// Finds the point that is closest to `start`. y: a guess, or the start again; out: the point. Returns the number of
+// steps taken, 0 when the start is feasible and the guess.
+int feasible_project(feasible_row *rows, size_t count, const double start[FEASIBLE_SIZE], double y[FEASIBLE_SIZE]);
 
 #endif
