@@ -161,6 +161,7 @@ void world_tree_free(world_tree *tree);
 bool method_exists(scree_method method);                                   // step.c
 scree_status step_complementarity(scree_world *world, scree_error *error); // complementarity.c
 scree_status step_penalty(scree_world *world, scree_error *error);         // penalty.c
+scree_status step_ffd(scree_world *world, scree_error *error);             // ffd.c
 
 // ---- stages of a step
 
