@@ -10,8 +10,12 @@
 #include "main/run_directory.h"
 #include "view/povray.h"
 #include "view/state_table.h"
+#include "view/web_page.h"
 
 #define ALL_FRAMES UINT64_MAX
+
+extern const unsigned char web_page_script[]; // web/, bundled and embedded by the build
+extern const size_t web_page_script_size;     // 0: it was built without
 
 typedef struct export_settings {
     bool csv, vtk, povray, web;
@@ -124,13 +128,33 @@ static scree_status export_vtk(film *shown, const char *run, const export_settin
     return status;
 }
 
+static scree_status export_web(film *shown, const char *run, const export_settings *settings, scree_error *error)
+{
+    const web_script script = {web_page_script, web_page_script_size};
+    size_t size = strlen(run) + strlen(shown->run->name) + sizeof "/.html";
+    char *path = malloc(size);
+    if (!path)
+        return fail_no_memory(error);
+    snprintf(path, size, "%s/%s.html", run, shown->run->name);
+    const char *out = settings->out ? settings->out : path;
+    scree_status status = web_page_write(shown, &script, out, error);
+    if (status == SCREE_OK)
+        printf("%s\n", out);
+    free(path);
+    return status;
+}
+
 static scree_status choose(const export_settings *settings, exporter **chosen, scree_error *error)
 {
     int asked = settings->csv + settings->vtk + settings->povray + settings->web;
     if (asked != 1)
         return fail(error, SCREE_INVALID, "%s of --csv, --vtk, --povray and --web is accepted",
                     asked == 0 ? "nothing to export is named: one" : "only one");
-    *chosen = settings->csv ? export_csv : settings->vtk ? export_vtk : export_povray;
+    if (settings->web && web_page_script_size == 0)
+        return fail(error, SCREE_INVALID,
+                    "--web: this build has no page, since node and npm (Debian: nodejs, npm) were "
+                    "missing when it was configured, or SCREE_WEB was off");
+    *chosen = settings->csv ? export_csv : settings->vtk ? export_vtk : settings->povray ? export_povray : export_web;
     return SCREE_OK;
 }
 
