@@ -18,6 +18,12 @@ typedef struct scree_world scree_world;
 
 // ---------------------------------------------------------------------------------------------------------- making
 
+typedef enum scree_method {
+    SCREE_METHOD_COMPLEMENTARITY, // rigid contacts: all impulses of a step from one problem, Negrut et al. 2010
+    SCREE_METHOD_PENALTY,         // springs and dampers where shapes overlap, Harada 2007
+    SCREE_METHOD_FFD,             // fast frictional dynamics: each body for itself, Kaufman et al. 2005
+} scree_method;
+
 typedef enum scree_algorithm {
     SCREE_AUTO,         // the engine chooses, for each island of bodies that touch or are joined
     SCREE_JACOBI,       // the fixed point iteration of Negrut et al. 2010, Algorithm 1
@@ -60,6 +66,7 @@ typedef struct scree_solver_def {
 } scree_solver_def;
 
 typedef struct scree_world_def {
+    scree_method method;
     scree_vec3 gravity;    // [length/time^2]
     double step;           // time step [time], > 0
     int threads;           // >= 1, or 0 for all that the machine has; results do not depend on it
@@ -67,8 +74,8 @@ typedef struct scree_world_def {
     scree_solver_def solver;
 } scree_world_def;
 
-// Gravity (0, 0, -9.81), step 0.005, all threads, 8 contacts per pair, convex friction, 50 iterations, tolerance 1e-4,
-// single precision, warm start.
+// Complementarity, gravity (0, 0, -9.81), step 0.005, all threads, 8 contacts per pair, convex friction, 50 iterations,
+// tolerance 1e-4, single precision, warm start.
 SCREE_API scree_world_def scree_default_world_def(void);
 
 SCREE_API scree_status scree_world_create(const scree_world_def *def, scree_world **world, scree_error *error);

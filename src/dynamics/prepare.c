@@ -27,7 +27,8 @@ static const pair_properties *pair_of(const scree_world *world, const contact *c
 
 static double smaller_radius(const scree_world *world, const contact *c)
 {
-    return (double)fminf(world->bodies.radius.data[c->a], world->bodies.radius.data[c->b]);
+    float a = world->bodies.radius.data[c->a], b = world->bodies.radius.data[c->b];
+    return (double)(a < b ? a : b);
 }
 
 // Where body b's end of a contact is, seen from its centre of mass.
@@ -148,14 +149,13 @@ static double recovery_speed(const scree_world *world, const contact *c)
     if (world->def.solver.recovery_speed > 0)
         return world->def.solver.recovery_speed;
     double radius = smaller_radius(world, c);
-    double gravity = vec3_length(world->def.gravity);
-    return gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / world->def.step;
+    return world->gravity > 0 ? 0.25 * sqrt(world->gravity * radius) : 0.02 * radius / world->def.step;
 }
 
 // Speeds that gravity gives within two steps are those of rest, not of an impact or of sliding.
 static double resting_speed(const scree_world *world)
 {
-    return 2 * world->def.step * vec3_length(world->def.gravity);
+    return 2 * world->def.step * world->gravity;
 }
 
 // b of (10): a gap closes, and a little further, so that what rests does touch; a larger overlap is pushed out at a
@@ -173,7 +173,7 @@ static double gap_bias(const scree_world *world, const contact *c, double slip)
     double above = (double)c->gap + depth;
     if (above > band)
         return above / world->def.step;
-    return fmax(fmin(0, above + band) / world->def.step, -recovery_speed(world, c));
+    return above < -band ? fmax((above + band) / world->def.step, -recovery_speed(world, c)) : 0;
 }
 
 // A collision rebounds by restitution from its approach velocity, without push-out on top.
@@ -212,20 +212,22 @@ problem_row contact_row(const scree_world *world, size_t index)
 {
     const contact *c = &world->contacts.data[index];
     const pair_properties *pair = pair_of(world, c);
-    problem_row row = {.a = c->a,
-                       .b = c->b,
-                       .friction = (double)pair->friction,
-                       .rolling = (double)pair->rolling,
-                       .spinning = (double)pair->spinning};
+    problem_row row; // every field is set below: clearing it first would take as long as all the rest
+    row.a = c->a;
+    row.b = c->b;
     row.normal = vec3_normalize(vec3_from_f(c->normal));
     row.arm_a = vec3_from_f(c->arm);
     row.arm_b = arm_of_b(world, c);
+    row.friction = (double)pair->friction;
+    row.rolling = (double)pair->rolling;
+    row.spinning = (double)pair->spinning;
+    row.compliance = 0;
     if (pair->stiffness > 0)
         set_spring(world, c, pair, &row);
     else
         row.bias = normal_bias(world, c, row.normal);
-    if (world->def.solver.warm_start)
-        row.impulse = vec3_from_f(c->impulse);
+    row.impulse = world->def.solver.warm_start ? vec3_from_f(c->impulse) : vec3_make(0, 0, 0);
+    row.angular_impulse = vec3_make(0, 0, 0);
     return row;
 }
 

@@ -84,16 +84,17 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     uint64_t k[INTEGERS];
     memcpy(r, reals->data, sizeof r);
     memcpy(k, integers->data, sizeof k);
-    if (!all_finite(r, REALS) || k[ALGORITHM] > SCREE_NEWTON || k[ITERATIONS] > INT32_MAX || k[PRECISION] > 1 ||
-        k[WARM_START] > 1 || k[STEPS] >> 52 || k[STEPS_IN_ORDER] > UINT32_MAX || k[IDS] >= NO_SLOT ||
-        k[CONTACTS_PER_PAIR] > INT32_MAX || k[WATCH_TOUCHES] > 1 || k[FILTERS] < 1 || k[FILTERS] > NO_FILTER ||
-        k[SOLVED_ITERATIONS] > INT32_MAX || k[SOLVED_ALGORITHM] > SCREE_NEWTON ||
-        k[SOLVED_STOP] > SCREE_STOPPED_STALLED || k[FRICTION] > SCREE_FRICTION_EXACT || k[SLEEP] > SCREE_SLEEP_ON ||
-        !(r[10] >= 0)) {
+    if (!all_finite(r, REALS) || k[METHOD] > SCREE_METHOD_FFD || k[ALGORITHM] > SCREE_NEWTON ||
+        k[ITERATIONS] > INT32_MAX || k[PRECISION] > 1 || k[WARM_START] > 1 || k[STEPS] >> 52 ||
+        k[STEPS_IN_ORDER] > UINT32_MAX || k[IDS] >= NO_SLOT || k[CONTACTS_PER_PAIR] > INT32_MAX ||
+        k[WATCH_TOUCHES] > 1 || k[FILTERS] < 1 || k[FILTERS] > NO_FILTER || k[SOLVED_ITERATIONS] > INT32_MAX ||
+        k[SOLVED_ALGORITHM] > SCREE_NEWTON || k[SOLVED_STOP] > SCREE_STOPPED_STALLED ||
+        k[FRICTION] > SCREE_FRICTION_EXACT || k[SLEEP] > SCREE_SLEEP_ON || !(r[10] >= 0)) {
         refuse(error, "integers", 0);
         return NULL;
     }
-    scree_world_def def = {.gravity = {r[0], r[1], r[2]}, .step = r[3], .threads = threads};
+    scree_world_def def = {
+        .method = (scree_method)k[METHOD], .gravity = {r[0], r[1], r[2]}, .step = r[3], .threads = threads};
     def.contacts_per_pair = (int)k[CONTACTS_PER_PAIR];
     def.solver = (scree_solver_def){.algorithm = (scree_algorithm)k[ALGORITHM],
                                     .friction = (scree_friction)k[FRICTION],

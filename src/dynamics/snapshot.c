@@ -59,6 +59,7 @@ static void take_scalars(const scree_world *world, snapshot_scratch *scratch)
                                  world->solved.residual.mean,
                                  world->solved.residual.max};
     const uint64_t integers[INTEGERS] = {
+        [METHOD] = (uint64_t)def->method,
         [STEPS] = world->steps,
         [STEPS_IN_ORDER] = world->steps_in_order,
         [ALGORITHM] = (uint64_t)def->solver.algorithm,

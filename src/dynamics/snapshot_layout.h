@@ -7,6 +7,7 @@ enum { MATERIAL_REALS = 8, PAIR_REALS = 8 };
 enum { PROXY_WORDS = 6, CONTACT_WORDS = 14, GEOMETRY_WORDS = 3 };
 
 enum {
+    METHOD,
     STEPS,
     STEPS_IN_ORDER,
     ALGORITHM,

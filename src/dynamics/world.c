@@ -49,6 +49,8 @@ static scree_status check_solver(const scree_solver_def *solver, scree_error *er
 
 static scree_status check_world(const scree_world_def *def, scree_error *error)
 {
+    if (!method_exists(def->method))
+        return fail(error, SCREE_INVALID, "method %d is unknown", (int)def->method);
     if (!vec3_finite(def->gravity))
         return fail(error, SCREE_INVALID, "gravity must be finite");
     if (!(def->step > 0 && isfinite(def->step)))
@@ -69,6 +71,7 @@ scree_status scree_world_create(const scree_world_def *def, scree_world **world,
     if (!made)
         return fail_no_memory(error);
     made->def = *def;
+    made->gravity = vec3_length(def->gravity);
     made->threads = def->threads ? def->threads : threads_available();
     made->workers = calloc((size_t)made->threads, sizeof *made->workers);
     scree_material_def material = scree_default_material_def();

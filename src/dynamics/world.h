@@ -43,6 +43,7 @@ typedef struct world_tree {
 struct scree_world {
     scree_world_def def;
     int threads;
+    double gravity; // length of def.gravity
     uint64_t steps;
     double time;
     bool diverged;
@@ -150,7 +151,12 @@ void joints_finish(scree_world *world, const joint_rows *solved);
 
 void world_tree_free(world_tree *tree);
 
-// ---- stages of a step (step.c strings them together)
+// ---- methods: one step each, after which world->last says how long its stages took. step.c picks
+
+bool method_exists(scree_method method);                                   // step.c
+scree_status step_complementarity(scree_world *world, scree_error *error); // complementarity.c
+
+// ---- stages of a step
 
 proxy_view store_view(const body_store *store);
 proxy_view world_view(const scree_world *world, const float *margins, const pair_filter *filter);
@@ -165,6 +171,11 @@ struct step_solution;
 scree_status prepare_problem(scree_world *world, struct step_solution *solution, scree_error *error); // prepare.c
 scree_status integrate_bodies(scree_world *world, const struct step_solution *solution,
                               scree_error *error); // integrate.c
+
+// The end of every method's step, when velocities and poses are new: forgets the forces, counts the step, moves what
+// motions move, and reports `lost`, the first slot whose state is not finite, unless that is SIZE_MAX. integrate.c
+bool state_is_finite(const scree_world *world, size_t slot);
+scree_status end_step(scree_world *world, size_t lost, scree_error *error);
 
 // A body turns for one step on its own, by the spin `moving`, whose angular momentum stays; so does that of `spin`,
 // which follows the new orientation. They differ by push-out. integrate.c

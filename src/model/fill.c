@@ -198,6 +198,13 @@ static scree_status check_def(const scree_world *world, const fill_def *def, scr
     if (!vec3_finite(def->low) || !vec3_finite(def->high) || !(def->low.x < def->high.x) ||
         !(def->low.y < def->high.y) || !(def->low.z < def->high.z))
         return fail(error, SCREE_INVALID, "fill: the box must be finite, its first corner below its second");
+    vec3 spacing = def->spacing;
+    if (!vec3_finite(spacing) || !(spacing.x >= 0 && spacing.y >= 0 && spacing.z >= 0))
+        return fail(error, SCREE_INVALID, "fill: the spacing is (%g, %g, %g), each must be at least 0", spacing.x,
+                    spacing.y, spacing.z);
+    for (size_t i = 0; i < def->shifts.count; i++)
+        if (!isfinite(def->shifts.data[i][0]) || !isfinite(def->shifts.data[i][1]))
+            return fail(error, SCREE_INVALID, "fill: shift %zu must be finite", i);
     if (!(def->jitter >= 0 && def->jitter <= 1))
         return fail(error, SCREE_INVALID, "fill: the jitter must be from 0 to 1, not %g", def->jitter);
     if (!def->random_orientation && !(turn > 1e-100 && turn < 1e100))
@@ -374,6 +381,7 @@ static scree_status turn_body(filler *f, scree_body_def *body, extent *e)
 // -------------------------------------------------------------------------------------------------------- lattice
 
 typedef struct lattice {
+    double low[3];     // corner of the first cell of a layer that is not shifted
     uint64_t cells[3]; // along each axis
     double size[3];    // of a cell
     uint64_t next[3];  // x fastest, then y, then z upwards
@@ -400,18 +408,45 @@ static scree_status largest_extent(filler *f, double size[3])
     return status;
 }
 
+// How far layers are shifted down and up along an axis; z is not shifted.
+static void shift_range(const fill_shifts *shifts, int axis, double *low, double *high)
+{
+    *low = *high = 0;
+    for (size_t i = 0; i < shifts->count && axis < 2; i++) {
+        *low = fmin(*low, shifts->data[i][axis]);
+        *high = fmax(*high, shifts->data[i][axis]);
+    }
+}
+
+// Cells along one axis in what shifts leave of the box, so that it holds the shifted layers too.
+static void divide_axis(const fill_def *def, lattice *grid, int axis)
+{
+    double down, up, low = vec3_get(def->low, axis), spacing = vec3_get(def->spacing, axis);
+    shift_range(&def->shifts, axis, &down, &up);
+    double width = vec3_get(def->high, axis) - low + down - up;
+    grid->low[axis] = low - down;
+    grid->size[axis] = spacing > 0 ? spacing : grid->size[axis];
+    double cells = floor(width / grid->size[axis] * (1 + 1e-12)); // what fits exactly must not be lost to rounding
+    grid->cells[axis] = (uint64_t)fmin(fmax(cells, 0), 1e15);
+    if (spacing == 0 && axis < 2 && cells > 0)
+        grid->size[axis] = width / cells;
+}
+
 static scree_status lattice_make(filler *f, lattice *grid)
 {
     *grid = (lattice){.cells = {0}};
     scree_status status = largest_extent(f, grid->size);
+    if (status != SCREE_OK)
+        return status;
     for (int k = 0; k < 3; k++) {
-        double width = vec3_get(f->def->high, k) - vec3_get(f->def->low, k);
-        double cells = floor(width / grid->size[k] * (1 + 1e-12)); // what fits exactly must not be lost to rounding
-        grid->cells[k] = (uint64_t)fmin(cells, 1e15);
-        if (k < 2 && cells > 0)
-            grid->size[k] = width / cells;
+        double spacing = vec3_get(f->def->spacing, k);
+        if (spacing > 0 && spacing < grid->size[k] * (1 - 1e-12))
+            return fail(f->error, SCREE_INVALID,
+                        "fill: the spacing along %c is %g, must be 0 or at least the largest body's %g", 'x' + k,
+                        spacing, grid->size[k]);
+        divide_axis(f->def, grid, k);
     }
-    return status;
+    return SCREE_OK;
 }
 
 static bool lattice_ended(const lattice *grid)
@@ -436,12 +471,14 @@ static scree_status place_in_cell(filler *f, const lattice *grid, scree_body_def
     scree_status status = turn_body(f, body, &e);
     if (status != SCREE_OK)
         return status;
+    const fill_shifts *shifts = &f->def->shifts;
+    const double *shifted = shifts->count > 0 ? shifts->data[grid->next[2] % shifts->count] : (const double[2]){0};
     double at[3];
     for (int k = 0; k < 3; k++) {
         double room = fmax(0.5 * (grid->size[k] - (vec3_get(e.high, k) - vec3_get(e.low, k))), 0);
         double shift = f->def->jitter > 0 ? f->def->jitter * random_between(&f->random, -1, 1) : 0;
-        at[k] =
-            vec3_get(f->def->low, k) + (double)grid->next[k] * grid->size[k] + room * (1 + shift) - vec3_get(e.low, k);
+        at[k] = grid->low[k] + (double)grid->next[k] * grid->size[k] + room * (1 + shift) - vec3_get(e.low, k) +
+                (k < 2 ? shifted[k] : 0);
     }
     body->position = vec3_make(at[0], at[1], at[2]);
     return SCREE_OK;

@@ -11,6 +11,12 @@ typedef struct fill_range {
     double low, high;
 } fill_range;
 
+// Ways along x and y.
+typedef struct fill_shifts {
+    double (*data)[2];
+    size_t count;
+} fill_shifts;
+
 // A shape whose sizes may be drawn per body. `shape` gives all that is not drawn (placement, material).
 typedef struct fill_shape {
     scree_shape_def shape;
@@ -24,6 +30,8 @@ typedef struct fill_def {
     fill_pattern pattern;
     size_t count;
     scree_vec3 low, high; // corners of the box that holds every body wholly
+    scree_vec3 spacing;   // lattice: size of a cell, each 0 for as small as the largest body, stretched to fill x and y
+    fill_shifts shifts;   // lattice: of layer k, entry k modulo their number; none: not shifted
     double jitter;        // lattice: shift as a part of the free room round each body, in [0, 1]
     const fill_shape *shapes;
     size_t shape_count;

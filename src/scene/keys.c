@@ -120,12 +120,16 @@ static void set_default(const key_row *row, char *target)
     case KEY_POINTS:
         *(scene_points *)at = (scene_points){0};
         break;
+    case KEY_SHIFTS:
+        *(fill_shifts *)at = (fill_shifts){0};
+        break;
     case KEY_BALLS:
         *(scene_balls *)at = (scene_balls){0};
         break;
     case KEY_TABLE:
         table_set_defaults(row->table, target);
         break;
+    case KEY_VALUES:
     case KEY_NAMES:
     case KEY_LIST:
     case KEY_MAP:
@@ -177,10 +181,12 @@ static const char *const descriptions[] = {
     [KEY_NAME] = "a name of at most 100 letters, digits and _ . -",
     [KEY_PATH] = "the path of a file, from the folder of the scene",
     [KEY_POINTS] = "a list of four points [x, y, z] at least",
+    [KEY_SHIFTS] = "a list of shifts [x, y], one at least",
     [KEY_BALLS] = "a list of spheres [x, y, z, radius], one at least",
     [KEY_MATERIAL] = "the name of a material",
     [KEY_MATERIALS] = "a list of two names of materials",
     [KEY_BODY] = "the name of a body",
+    [KEY_VALUES] = "a mapping from dotted paths to values",
     [KEY_NAMES] = "a list of names",
     [KEY_LIST] = "a list of mappings",
     [KEY_MAP] = "a mapping from names to mappings",

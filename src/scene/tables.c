@@ -4,7 +4,8 @@
 #include "scene/keys.h"
 #include "scene/scene.h"
 
-_Static_assert(sizeof(scree_algorithm) == sizeof(int), "words are stored as int");
+_Static_assert(sizeof(scree_algorithm) == sizeof(int) && sizeof(scree_method) == sizeof(int),
+               "words are stored as int");
 _Static_assert(offsetof(fill_def, high) == offsetof(fill_def, low) + sizeof(scree_vec3), "a box is two vectors");
 _Static_assert(offsetof(scree_file_options, depth) == offsetof(scree_file_options, width) + sizeof(double), "a pair");
 _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material_a) + sizeof(int), "a pair is int[2]");
@@ -20,8 +21,10 @@ _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material
 
 #define IN(member) offsetof(scree_scene, member)
 
-static const key_word method_words[] = {
-    {"complementarity", METHOD_COMPLEMENTARITY, false}, {"penalty", 0, true}, {"ffd", 0, true}, {0}};
+static const key_word method_words[] = {{"complementarity", SCREE_METHOD_COMPLEMENTARITY, false},
+                                        {"penalty", SCREE_METHOD_PENALTY, true},
+                                        {"ffd", SCREE_METHOD_FFD, true},
+                                        {0}};
 
 static const key_row scene_keys[] = {
     {"scree", KEY_INT, .offset = IN(format), BETWEEN(1, 1), .fallback = {1}, .help = "Version of the scene format."},
@@ -30,8 +33,12 @@ static const key_row scene_keys[] = {
     {"time", KEY_TABLE, .table = &time_table, .help = "Time step and duration."},
     {"seed", KEY_U64, .offset = IN(seed), AT_LEAST(0), .fallback = {1},
      .help = "Seed of everything drawn at random; the same seed gives the same scene."},
-    {"method", KEY_WORD, .offset = IN(method), .words = method_words, .fallback = {METHOD_COMPLEMENTARITY},
+    {"method", KEY_WORD, .offset = IN(world.method), .words = method_words, .fallback = {SCREE_METHOD_COMPLEMENTARITY},
      .help = "How contacts are resolved."},
+    {"variants", KEY_LIST, KEY_APPLIED, .table = &variant_table, .note = "none",
+     .help = "Other values under a name, for the same scene in another size or form."},
+    {"variant", KEY_NAME, KEY_OMITTED | KEY_APPLIED, .offset = IN(variant), .note = "none",
+     .help = "Name of the variant to take."},
     {"solver", KEY_TABLE, .table = &solver_table, .help = "How the contact problem of a step is solved."},
     {"materials", KEY_MAP, .table = &material_table, .note = "`default` alone",
      .help = "Materials by name. Every other material takes what it does not give from `default`."},
@@ -46,6 +53,16 @@ static const key_row scene_keys[] = {
     {"output", KEY_TABLE, .table = &output_table, .help = "What a run writes, and how often."},
 };
 const key_table scene_table = {"scene", "a scene", scene_keys, COUNT(scene_keys)};
+
+#undef IN
+#define IN(member) offsetof(scene_variant, member)
+static const key_row variant_keys[] = {
+    {"name", KEY_NAME, KEY_REQUIRED, .offset = IN(name), .help = "Unique name among variants."},
+    {"set", KEY_VALUES, KEY_REQUIRED, .help = "Values of the scene by dotted path, as --set takes them."},
+};
+const key_table variant_table = {"variants[]", "a variant", variant_keys, COUNT(variant_keys)};
+#undef IN
+#define IN(member) offsetof(scree_scene, member)
 
 static const key_row time_keys[] = {
     {"step", KEY_REAL, .offset = IN(world.step), ABOVE(0), .fallback = {0.005}, .help = "Time step [time]."},
@@ -273,6 +290,12 @@ static const key_row fill_keys[] = {
      .help = "How they are placed; never with overlaps."},
     {"box", KEY_BOX, KEY_REQUIRED, .offset = IN(def.low), ANY,
      .help = "Two opposite corners of the box that holds every body wholly [length]."},
+    {"spacing", KEY_VEC3, KEY_OMITTED, .offset = IN(def.spacing), AT_LEAST(0), .note = "[0, 0, 0]",
+     .help = "Size of the cells of a lattice, from body to body [length]; 0 is as small as the largest body, stretched "
+             "to fill the box along x and y."},
+    {"shifts", KEY_SHIFTS, KEY_OMITTED, .offset = IN(def.shifts), ANY, .note = "none",
+     .help = "How far the layers of a lattice are shifted [length]: the first by the first entry, and so on, over and "
+             "over."},
     {"jitter", KEY_REAL, .offset = IN(def.jitter), BETWEEN(0, 1), .fallback = {0},
      .help = "Shift from the places of a lattice, as a part of the free room round each body."},
     {"material", KEY_MATERIAL, .offset = IN(def.material), .help = "Material of all shapes that name none."},

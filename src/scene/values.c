@@ -116,6 +116,15 @@ static scree_status read_points(const scene_reader *reader, const node *value, c
     return status;
 }
 
+static scree_status read_shifts(const scene_reader *reader, const node *value, const key_row *row, fill_shifts *shifts)
+{
+    double *rows;
+    scree_status status = read_rows(reader, value, row, 1, 2, false, &rows);
+    if (status == SCREE_OK)
+        *shifts = (fill_shifts){(double(*)[2])rows, value->count};
+    return status;
+}
+
 static scree_status read_balls(const scene_reader *reader, const node *value, const key_row *row, scene_balls *balls)
 {
     double *rows;
@@ -371,6 +380,8 @@ scree_status read_value(const scene_reader *reader, const node *value, const key
         return read_path(reader, value, row, at);
     case KEY_POINTS:
         return read_points(reader, value, row, at);
+    case KEY_SHIFTS:
+        return read_shifts(reader, value, row, at);
     case KEY_BALLS:
         return read_balls(reader, value, row, at);
     case KEY_MATERIAL:
@@ -382,6 +393,7 @@ scree_status read_value(const scene_reader *reader, const node *value, const key
     case KEY_NAMES:
     case KEY_LIST:
         return value->kind == NODE_LIST ? SCREE_OK : fail_value(reader, value, row);
+    case KEY_VALUES:
     case KEY_MAP:
         return value->kind == NODE_MAPPING ? SCREE_OK : fail_value(reader, value, row);
     case KEY_TABLE: // read by read_mapping

@@ -191,27 +191,6 @@ typedef struct contact_block {
     double nn, uu, ww, nu, nw, uw;
 } contact_block;
 
-// Of a body with three equal moments 1/i: (1/m + i r^2) 1 - i r r^T.
-static void add_round_body(const contact_problem *problem, uint32_t body, vec3 arm, const vec3 axes[3],
-                           contact_block *block)
-{
-    double mass, moment;
-    if (problem->precision == SCREE_DOUBLE) {
-        const double *from = (const double *)problem->bodies + (size_t)body * PROBLEM_ROUND_REALS;
-        mass = from[3], moment = from[7];
-    } else {
-        const float *from = (const float *)problem->bodies + (size_t)body * PROBLEM_ROUND_REALS;
-        mass = (double)from[3], moment = (double)from[7];
-    }
-    double n = vec3_dot(arm, axes[0]), u = vec3_dot(arm, axes[1]), w = vec3_dot(arm, axes[2]);
-    block->nn += mass + moment * (u * u + w * w);
-    block->uu += mass + moment * (n * n + w * w);
-    block->ww += mass + moment * (n * n + u * u);
-    block->nu -= moment * n * u;
-    block->nw -= moment * n * w;
-    block->uw -= moment * u * w;
-}
-
 static void add_body(const stored_body *body, vec3 arm, const vec3 axes[3], contact_block *block)
 {
     vec3 by_n = respond(body, arm, axes[0]), by_u = respond(body, arm, axes[1]), by_w = respond(body, arm, axes[2]);
@@ -235,16 +214,59 @@ static block_diagonal bound_block(const contact_block *block)
     return found;
 }
 
+// What a body with three equal moments 1/i adds at the arm r: (1/m + i r^2) 1 - i r r^T. Along the normal r has n,
+// across it the rest t.
+typedef struct round_part {
+    double mass, moment; // inverse
+    double normal;       // n
+    vec3 across;         // t
+    double square;       // i t^2
+} round_part;
+
+static round_part round_part_of(const contact_problem *problem, uint32_t body, vec3 arm, vec3 normal)
+{
+    round_part part;
+    if (problem->precision == SCREE_DOUBLE) {
+        const double *from = (const double *)problem->bodies + (size_t)body * PROBLEM_ROUND_REALS;
+        part.mass = from[3], part.moment = from[7];
+    } else {
+        const float *from = (const float *)problem->bodies + (size_t)body * PROBLEM_ROUND_REALS;
+        part.mass = (double)from[3], part.moment = (double)from[7];
+    }
+    part.normal = vec3_dot(arm, normal);
+    part.across = vec3_add_scaled(arm, normal, -part.normal);
+    part.square = part.moment * vec3_dot(part.across, part.across);
+    return part;
+}
+
+// The same bound without axes across. The tangential block is  (1/m + i r^2) 1 - sum of i t t^T,  whose largest
+// eigenvalue has the smallest of that sum, which follows from its trace and determinant.
+static block_diagonal find_round_diagonal(const contact_problem *problem, const problem_row *row)
+{
+    vec3 n = row->normal;
+    round_part a = round_part_of(problem, row->a, row->arm_a, n), b = round_part_of(problem, row->b, row->arm_b, n);
+    double mass = a.mass + b.mass, trace = a.square + b.square;
+    double along = a.moment * a.normal * a.normal + b.moment * b.normal * b.normal;
+    block_diagonal found = {.normal = mass + trace, .tangent = mass + along + trace};
+    if (trace <= 1e-10 * along) // as for any two spheres: nothing is coupled
+        return found;
+    double spread = vec3_dot(n, vec3_cross(a.across, b.across));
+    double determinant = a.moment * b.moment * spread * spread;
+    found.tangent -= 0.5 * (trace - sqrt(fmax(trace * trace - 4 * determinant, 0)));
+    vec3 coupling = vec3_add_scaled(vec3_scale(a.across, a.moment * a.normal), b.across, b.moment * b.normal);
+    double enlarged = 1 + sqrt(vec3_dot(coupling, coupling) / (found.normal * found.tangent));
+    found.normal *= enlarged;
+    found.tangent *= enlarged;
+    return found;
+}
+
 static block_diagonal find_diagonal(const contact_problem *problem, const problem_row *row)
 {
+    if (problem->kind == PROBLEM_ROUND)
+        return find_round_diagonal(problem, row);
     vec3 n = row->normal, u = any_tangent(n), w = vec3_cross(n, u);
     const vec3 axes[3] = {n, u, w};
     contact_block block = {0};
-    if (problem->kind == PROBLEM_ROUND) {
-        add_round_body(problem, row->a, row->arm_a, axes, &block);
-        add_round_body(problem, row->b, row->arm_b, axes, &block);
-        return bound_block(&block);
-    }
     stored_body a = get_stored(problem, row->a), b = get_stored(problem, row->b);
     add_body(&a, row->arm_a, axes, &block);
     add_body(&b, row->arm_b, axes, &block);

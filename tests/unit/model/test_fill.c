@@ -176,6 +176,45 @@ static void test_lattice_that_fits_exactly(void **state)
         }
 }
 
+static void expect_refusal(const fill_def *def, const char *word)
+{
+    scree_world *world = new_world();
+    scree_error error = {.message = ""};
+    assert_int_equal(fill_world(world, def, &error), SCREE_INVALID);
+    assert_ptr_equal(strstr(error.message, "fill"), error.message);
+    if (!strstr(error.message, word)) {
+        print_error("\"%s\" does not say \"%s\"\n", error.message, word);
+        assert_true(false);
+    }
+    assert_int_equal(fill_world(world, def, NULL), SCREE_INVALID);
+    assert_int_equal(scree_world_body_count(world), 0);
+    scree_world_destroy(world);
+}
+
+// Layers of 2 x 1 cells, each layer shifted in turn; the box holds the shifted ones too.
+static void test_spacing_and_shifts(void **state)
+{
+    (void)state;
+    scree_world *world = new_world();
+    fill_shape cube = box(0.5, 0.5, 0.5);
+    double shifts[3][2] = {{-0.25, 0}, {0.5, 0.125}, {0, -0.5}};
+    fill_def def = fill_of(&cube, 1, FILL_LATTICE, 8, vec3_make(3.75, 2.125, 5));
+    def.spacing = vec3_make(1.5, 0, 1.25);
+    def.shifts = (fill_shifts){shifts, 3};
+    fill_or_fail(world, &def);
+    for (size_t i = 0; i < 8; i++) {
+        const double *shift = shifts[i / 2 % 3];
+        vec3 at = pose_of(world, i + 1).position;
+        double start_y = 0.5 * (2.125 - 0.625) + 0.5; // one cell between the shifts of -0.5 and 0.125
+        assert_near(at.x, 0.25 + 0.75 + 1.5 * (double)(i % 2) + shift[0], 1e-12);
+        assert_near(at.y, start_y + shift[1], 1e-12);
+        assert_near(at.z, 0.625 + 1.25 * (double)(i / 2), 1e-12);
+    }
+    scree_world_destroy(world);
+    def.count = 9;
+    expect_refusal(&def, "only 8 of 9 bodies fit");
+}
+
 static void test_lattice_of_boxes_packs_by_axis(void **state)
 {
     (void)state;
@@ -563,21 +602,6 @@ static void test_bodies_are_as_asked(void **state)
     scree_world_destroy(world);
 }
 
-static void expect_refusal(const fill_def *def, const char *word)
-{
-    scree_world *world = new_world();
-    scree_error error = {.message = ""};
-    assert_int_equal(fill_world(world, def, &error), SCREE_INVALID);
-    assert_ptr_equal(strstr(error.message, "fill"), error.message);
-    if (!strstr(error.message, word)) {
-        print_error("\"%s\" does not say \"%s\"\n", error.message, word);
-        assert_true(false);
-    }
-    assert_int_equal(fill_world(world, def, NULL), SCREE_INVALID);
-    assert_int_equal(scree_world_body_count(world), 0);
-    scree_world_destroy(world);
-}
-
 static void test_refusals_of_shapes(void **state)
 {
     (void)state;
@@ -619,6 +643,14 @@ static void test_refusals(void **state)
     def.high.z = CHECK_INFINITY;
     expect_refusal(&def, "box");
     def = good;
+    def.spacing.y = -1;
+    expect_refusal(&def, "spacing");
+    def.spacing.y = 0.9;
+    expect_refusal(&def, "spacing along y is 0.9, must be 0 or at least the largest body's 1");
+    def = good;
+    def.shifts = (fill_shifts){(double[1][2]){{0, CHECK_NAN}}, 1};
+    expect_refusal(&def, "shift 0");
+    def = good;
     def.jitter = 1.5;
     expect_refusal(&def, "jitter");
     def = good;
@@ -649,6 +681,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lattice_of_spheres),
         cmocka_unit_test(test_lattice_that_fits_exactly),
+        cmocka_unit_test(test_spacing_and_shifts),
         cmocka_unit_test(test_lattice_of_boxes_packs_by_axis),
         cmocka_unit_test(test_jitter_stays_in_the_cell),
         cmocka_unit_test(test_lattice_of_turned_compounds),

@@ -33,7 +33,7 @@ static int walk(const key_table *table, visit_row visit, const void *context)
         const key_row *row = &table->keys[i];
         text_buffer value = {0};
         bool is_value = row->kind != KEY_TABLE && row->kind != KEY_LIST && row->kind != KEY_MAP &&
-                        row->kind != KEY_NAMES && !(row->flags & KEY_REQUIRED) && !row->note;
+                        row->kind != KEY_NAMES && row->kind != KEY_VALUES && !(row->flags & KEY_REQUIRED) && !row->note;
         if (is_value)
             write_value(&value, NULL, row, target);
         assert_false(value.failed);
@@ -169,6 +169,7 @@ static const node *number_schema(const node *schema, const key_row *row)
     case KEY_QUAT:
         return items;
     case KEY_POINTS:
+    case KEY_SHIFTS:
     case KEY_BALLS:
     case KEY_BOX:
     case KEY_ENDS:
