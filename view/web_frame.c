@@ -6,7 +6,7 @@
 // Places are told to this part of a mean radius: less than a pixel until one looks at a grain as large as the screen.
 static const double FINENESS = 1.0 / 100;
 
-enum { UNIT_TURN = 32767, TOP = 255 };
+enum { UNIT_TURN = 23169, TOP = 255 };
 static const double MOST_PLACE = 1 << 30;
 
 scree_status web_stream_begin(web_stream *stream, const web_bodies *bodies, const film *shown, scree_error *error)

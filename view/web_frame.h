@@ -2,9 +2,9 @@
 // frames before let one expect, so that most of it is near zero and packs well:
 //
 //     places         3 x streamed    32 bits    multiples of a quantum from an origin; expected: on along a line
-//     orientations   4 x turned      16 bits    w, x, y, z over 32767, of the sign that is nearer the last; expected:
-//     as before speeds         1 x streamed     8 bits    parts of 255 of the film's top speed, as they are spins 1 x
-//     streamed     8 bits    likewise
+//     orientations   4 x turned      16 bits    w, x, y, z times 23169, the sign nearer the last; expected: as before
+//     speeds         1 x streamed     8 bits    parts of 255 of the film's top speed, as they are
+//     spins          1 x streamed     8 bits    likewise
 //
 // All x come first, then all y, and so on. Differences d are folded to 2 |d| - (d < 0), and of a block first all lowest
 // bytes are written, then all second ones, and so on.

@@ -7,6 +7,9 @@ async function inflate(line) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+// What 1 is in orientations: differences of two that are less than half a turn apart then fit into 16 bits.
+const UNIT_TURN = 23169;
+
 const unfold = (value) => (value & 1 ? -((value + 1) / 2) : value / 2);
 
 // Value i of a block of `count` values whose bytes are apart, lowest first.
@@ -44,7 +47,7 @@ class FrameReader {
     this.turned.forEach((body, index) => {
       for (let k = 0; k < 4; k++) {
         this.turns[4 * body + k] += valueAt(bytes, 12 * this.count, 4 * size, k * size + index, 2);
-        turns[4 * index + k] = this.turns[4 * body + k] / 32767;
+        turns[4 * index + k] = this.turns[4 * body + k] / UNIT_TURN;
       }
     });
   }

@@ -93,7 +93,7 @@ static void check_frame(const decoder *reader, const web_stream *stream, const s
         const int64_t *q = reader->turns + index;
         double along = ((double)q[0] * state.orientation.w + (double)q[turned] * state.orientation.x +
                         (double)q[2 * turned] * state.orientation.y + (double)q[3 * turned] * state.orientation.z) /
-                       32767;
+                       23169;
         assert_near(fabs(along), 1, 1e-4);
     }
     assert_int_equal(next, turned);
