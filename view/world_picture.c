@@ -334,6 +334,7 @@ static scree_status draw(world_view *view, canvas *sheet, scree_error *error)
     scene.solids = view->solids.data;
     scene.solid_count = view->solids.count;
     scene.faces = view->faces.data;
+    scene.face_count = view->faces.count;
     scene.triangles = view->triangles.data;
     scene.triangle_count = view->triangles.count;
     scene.planes = view->planes.data;
@@ -341,7 +342,7 @@ static scree_status draw(world_view *view, canvas *sheet, scree_error *error)
     scene.caption = make_caption(view);
     add_legend(view, &scene);
     status = place_camera(view, &scene, error);
-    return status == SCREE_OK ? picture_draw(&scene, sheet, error) : status;
+    return status == SCREE_OK ? painter_draw(def->painter, &scene, sheet, error) : status;
 }
 
 scree_status world_picture_draw(const scree_world *world, const world_picture_def *def, canvas *sheet,

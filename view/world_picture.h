@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "scree/world.h"
-#include "view/canvas.h"
+#include "view/painter.h"
 
 typedef enum world_picture_color {
     WORLD_PICTURE_SPEED, // of the centre of mass
@@ -34,7 +34,8 @@ typedef struct world_picture_def {
     size_t material_name_count;
     const char *caption; // NULL: number of bodies and simulated time; "": none
     bool legend;
-    int threads; // >= 1, or 0 for all that the machine has; the pixels do not depend on it
+    int threads;             // >= 1, or 0 for all that the machine has; the pixels do not depend on it
+    picture_painter painter; // who draws; all zero: the rasteriser in software
 } world_picture_def;
 
 // 1280 x 720, by speed, automatic camera, range and caption, with legend, all threads.

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "main/command.h"
 #include "main/console.h"
+#include "main/painters.h"
 #include "main/run_directory.h"
 #include "record/checkpoint.h"
 #include "record/file.h"
@@ -16,6 +17,7 @@ typedef struct render_settings {
     const char *out, *color;
     option_size size;
     option_point from, look_at;
+    int renderer;
 } render_settings;
 
 static const option options[] = {
@@ -26,6 +28,8 @@ static const option options[] = {
      "what the colours tell (default speed)", 0, 0},
     {0, "from", OPTION_POINT, offsetof(render_settings, from), "X,Y,Z", "where the camera stands", 0, 0},
     {0, "look-at", OPTION_POINT, offsetof(render_settings, look_at), "X,Y,Z", "the middle of the picture", 0, 0},
+    {0, "renderer", OPTION_CHOICE, offsetof(render_settings, renderer), "auto|opengl|software",
+     "who draws (default auto: OpenGL where it is there)", 0, 0},
 };
 
 static int render_run(const command *self, int argc, char **argv);
@@ -121,7 +125,11 @@ static int render_run(const command *self, int argc, char **argv)
     world_picture_def def;
     path_kind kind;
     subject drawn = {0};
+    painters painter = {0};
     scree_status status = make_picture_def(&settings, &def, &error);
+    if (status == SCREE_OK)
+        status = painters_open(&painter, settings.renderer, &error);
+    def.painter = painters_use(&painter);
     if (status == SCREE_OK)
         status = path_kind_of(argv[0], &kind, &error);
     if (status == SCREE_OK)
@@ -131,6 +139,7 @@ static int render_run(const command *self, int argc, char **argv)
         status = path ? world_picture_save(drawn.world, &def, path, &error) : fail_no_memory(&error);
     if (status == SCREE_OK)
         printf("%s\n", path);
+    painters_close(&painter);
     free(path);
     free(drawn.name);
     scree_world_destroy(drawn.world);
