@@ -11,20 +11,16 @@
 #include "record/rows.h"
 #include "record/state.h"
 
-enum { PART_BODIES, PART_WALLS, PART_BOXES, PART_CONTACTS, PARTS };
+static const char *const part_names[FRAME_PARTS] = {"bodies", "walls", "boxes", "contacts"};
 
-static const char *const part_names[PARTS] = {"bodies", "walls", "boxes", "contacts"};
-
-enum { FILE_NAME_SIZE = 48 };
-
-static void file_name(int part, uint64_t number, char name[FILE_NAME_SIZE])
+void frame_file_name(int part, uint64_t number, char name[FRAME_NAME_SIZE])
 {
-    snprintf(name, FILE_NAME_SIZE, "%s-%06" PRIu64 ".vtp", part_names[part], number);
+    snprintf(name, FRAME_NAME_SIZE, "%s-%06" PRIu64 ".vtp", part_names[part], number);
 }
 
 bool frame_name_number(const char *name, uint64_t *number)
 {
-    for (int part = 0; part < PARTS; part++) {
+    for (int part = 0; part < FRAME_PARTS; part++) {
         size_t length = strlen(part_names[part]);
         if (strncmp(name, part_names[part], length) != 0 || name[length] != '-' ||
             !isdigit((unsigned char)name[length + 1]))
@@ -50,11 +46,11 @@ static scree_status write_index(const frames *from, scree_error *error)
                           "byte_order=\"LittleEndian\">\n<Collection>\n");
     for (size_t i = 0; i < from->times.count; i++) {
         const frame_entry *entry = &from->entries.data[i];
-        for (int part = 0; part < PARTS; part++) {
-            char name[FILE_NAME_SIZE], time[NUMBER_SIZE];
+        for (int part = 0; part < FRAME_PARTS; part++) {
+            char name[FRAME_NAME_SIZE], time[NUMBER_SIZE];
             if (!(entry->parts >> part & 1))
                 continue;
-            file_name(part, part == PART_WALLS ? entry->walls : i, name);
+            frame_file_name(part, part == PART_WALLS ? entry->walls : i, name);
             fprintf(draft.stream, "<DataSet timestep=\"%s\" group=\"\" part=\"%d\" name=\"%s\" file=\"%s\"/>\n",
                     number_text(from->times.data[i], time), part, part_names[part], name);
         }
@@ -159,9 +155,9 @@ static scree_status write_walls(frames *to, const char *path, const scree_world 
 static scree_status write_part(frames *to, int part, const scree_world *world, const body_roster *roster,
                                frame_entry *entry, scree_error *error)
 {
-    char name[FILE_NAME_SIZE];
+    char name[FRAME_NAME_SIZE];
     bool written = true;
-    file_name(part, to->times.count, name);
+    frame_file_name(part, to->times.count, name);
     char *path = path_join(to->folder, name);
     if (!path)
         return fail_no_memory(error);
@@ -187,7 +183,7 @@ scree_status frames_add(frames *to, const scree_world *world, const body_roster 
         return SCREE_OK;
     frame_entry entry = {0};
     scree_status status = SCREE_OK;
-    for (int part = 0; status == SCREE_OK && part < PARTS; part++)
+    for (int part = 0; status == SCREE_OK && part < FRAME_PARTS; part++)
         status = write_part(to, part, world, roster, &entry, error);
     if (status != SCREE_OK)
         return status;
@@ -204,11 +200,11 @@ static scree_status sync_frame(const frames *from, size_t number, scree_error *e
 {
     const frame_entry *entry = &from->entries.data[number];
     scree_status status = SCREE_OK;
-    for (int part = 0; status == SCREE_OK && part < PARTS; part++) {
-        char name[FILE_NAME_SIZE];
+    for (int part = 0; status == SCREE_OK && part < FRAME_PARTS; part++) {
+        char name[FRAME_NAME_SIZE];
         if (!(entry->parts >> part & 1) || (part == PART_WALLS && entry->walls != number))
             continue;
-        file_name(part, number, name);
+        frame_file_name(part, number, name);
         char *path = path_join(from->folder, name);
         status = path ? file_sync(path, error) : fail_no_memory(error);
         free(path);

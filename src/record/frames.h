@@ -44,6 +44,11 @@ scree_status frames_sync(frames *frames, scree_error *error);
 scree_status frames_save(const frames *frames, snapshot *state, scree_error *error);
 void frames_close(frames *frames);
 
+enum { PART_BODIES, PART_WALLS, PART_BOXES, PART_CONTACTS, FRAME_PARTS, FRAME_NAME_SIZE = 48 };
+
+// The name of a part's file.
+void frame_file_name(int part, uint64_t number, char name[FRAME_NAME_SIZE]);
+
 // The number in a file name that frames_add makes, such as "walls-000012.vtp"; false for any other name.
 bool frame_name_number(const char *name, uint64_t *number);
 
