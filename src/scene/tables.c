@@ -44,6 +44,7 @@ static const key_row scene_keys[] = {
     {"motions", KEY_LIST, .table = &motion_table, .note = "none", .help = "Prescribed motions of bodies."},
     {"events", KEY_LIST, .table = &event_table, .note = "none", .help = "What happens at given times."},
     {"output", KEY_TABLE, .table = &output_table, .help = "What a run writes, and how often."},
+    {"view", KEY_TABLE, .table = &view_table, .help = "How pictures and the window look at it."},
 };
 const key_table scene_table = {"scene", "a scene", scene_keys, COUNT(scene_keys)};
 
@@ -112,6 +113,31 @@ static const key_row output_keys[] = {
      .help = "Planes that count the bodies that cross them, in `probes/NAME.csv`."},
 };
 const key_table output_table = {"output", "output", output_keys, COUNT(output_keys)};
+
+static const key_word view_color_words[] = {
+    {"speed", VIEW_SPEED, false}, {"spin", VIEW_SPIN, false},     {"material", VIEW_MATERIAL, false},
+    {"body", VIEW_BODY, false},   {"force", VIEW_FORCE, false},   {"coordination", VIEW_COORDINATION, false},
+    {"rank", VIEW_RANK, false},   {"height", VIEW_HEIGHT, false}, {0}};
+
+static const key_row view_keys[] = {
+    {"from", KEY_VEC3, KEY_OMITTED, .offset = IN(view.from), .flag = IN(view.has_from), ANY, .note = "by `azimuth`",
+     .help = "Where the camera stands [length]."},
+    {"look_at", KEY_VEC3, KEY_OMITTED, .offset = IN(view.look_at), .flag = IN(view.has_look_at), ANY,
+     .note = "the middle of what moves", .help = "What is in the middle of the picture [length]."},
+    {"azimuth", KEY_REAL, .offset = IN(view.azimuth), ANY, .fallback = {0.607},
+     .help = "Without `from`: from which side, counted from the front (-y) towards the right [rad]."},
+    {"elevation", KEY_REAL, .offset = IN(view.elevation), BETWEEN(-1.57, 1.57), .fallback = {0.37},
+     .help = "Without `from`: from how far above [rad]."},
+    {"field_of_view", KEY_REAL, .offset = IN(view.field_of_view), BETWEEN(0.01, 3), .fallback = {0.5},
+     .help = "Angle that the height of the picture takes in [rad]."},
+    {"color", KEY_WORD, .offset = IN(view.color), .words = view_color_words, .fallback = {VIEW_SPEED},
+     .help =
+         "What the colours of bodies tell; `force` is the sum of normal forces on a body, `coordination` the number "
+         "of bodies that push it."},
+    {"range", KEY_LIMITS, KEY_OMITTED, .offset = IN(view.range), .flag = IN(view.has_range), ANY,
+     .note = "what the bodies span", .help = "Ends of the colour scale, the lower one first."},
+};
+const key_table view_table = {"view", "view", view_keys, COUNT(view_keys)};
 #undef IN
 
 // --------------------------------------------------------------------------------------------------------- materials

@@ -42,6 +42,7 @@ static void test_defaults_are_written(void **state)
                               "solver: {algorithm: auto, friction: convex, iterations: 50, tolerance: 0.0001, "
                               "precision: single, warm_start: true, sleep: auto, recovery_speed: 0, omega: 0.2, "
                               "lambda: 1, contacts_per_pair: 8}\n"
+                              "view: {azimuth: 0.607, elevation: 0.37, field_of_view: 0.5, color: speed}\n"
                               "materials:\n"
                               "  default: {density: 2500, friction: 0.5, restitution: 0, rolling_friction: 0, "
                               "spinning_friction: 0, cohesion: 0, stiffness: 0, damping: 0}\n"
