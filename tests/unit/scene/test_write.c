@@ -44,6 +44,7 @@ static void test_defaults_are_written(void **state)
                               "lambda: 1, contacts_per_pair: 8}\n"
                               "penalty: {law: linear, integrator: symplectic, tangential_stiffness: "
                               "0.2857142857142857, tangential_damping: 0.2857142857142857, terminal_velocity: 0}\n"
+                              "view: {azimuth: 0.607, elevation: 0.37, field_of_view: 0.5, color: speed}\n"
                               "materials:\n"
                               "  default: {density: 2500, friction: 0.5, restitution: 0, rolling_friction: 0, "
                               "spinning_friction: 0, cohesion: 0, stiffness: 0, damping: 0, contact_time: 0, "
