@@ -8,7 +8,7 @@
 // never does. Bars span the middle of the bodies' positions, so that a few that fly far away do not coarsen them for
 // all others.
 #include "base/compare.h"
-#include "dynamics/world.h"
+#include "dynamics/penalty.h"
 
 #include <stdlib.h>
 
@@ -135,6 +135,7 @@ void order_bodies(scree_world *world)
     }
     sort_by_key(slots, other, keys, store->count);
     uint32_t *old_slots = other; // an odd number of passes ends there
+    penalty_let_go(world);
     if (!body_store_rearrange(store, old_slots, store->count))
         return;
     uint32_t *new_slot = keys;

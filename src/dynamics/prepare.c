@@ -6,7 +6,7 @@
 // Bodies come to rest at this overlap, as a part of the smaller radius.
 static const double resting_depth = 0.001;
 
-static void note_pairs(scree_world *world)
+void note_pairs(scree_world *world)
 {
     if (world->pairs_noted)
         return;
@@ -79,15 +79,12 @@ static void add_cohesion(const scree_world *world, body_load *loads)
     }
 }
 
-bool gather_loads(scree_world *world, const body_load **loads)
+// All zero but for the applied forces; NULL when out of memory.
+static body_load *sum_forces(scree_world *world)
 {
-    *loads = NULL;
-    note_pairs(world);
-    if (world->forces.count == 0 && !world->cohesive)
-        return true;
     body_load *sums = arena_array(&world->scratch, body_load, world->bodies.count);
     if (!sums)
-        return false;
+        return NULL;
     memset(sums, 0, world->bodies.count * sizeof *sums);
     for (size_t i = 0; i < world->forces.count; i++) {
         const applied_force *f = &world->forces.data[i];
@@ -95,10 +92,25 @@ bool gather_loads(scree_world *world, const body_load **loads)
         load->force = vec3_add(load->force, f->force);
         load->torque = vec3_add(load->torque, f->torque);
     }
-    if (world->cohesive)
-        add_cohesion(world, sums);
+    return sums;
+}
+
+bool gather_forces(scree_world *world, const body_load **loads)
+{
+    *loads = world->forces.count > 0 ? sum_forces(world) : NULL;
+    return *loads || world->forces.count == 0;
+}
+
+bool gather_loads(scree_world *world, const body_load **loads)
+{
+    note_pairs(world);
+    if (!world->cohesive)
+        return gather_forces(world, loads);
+    body_load *sums = sum_forces(world);
     *loads = sums;
-    return true;
+    if (sums)
+        add_cohesion(world, sums);
+    return sums;
 }
 
 mat3 inverse_inertia(const scree_world *world, size_t slot)
