@@ -84,7 +84,7 @@ struct key_table {
 
 extern const key_table scene_table, time_table, solver_table, material_table, pair_table, body_table, shape_table,
     fill_table, fill_shape_table, joint_table, motor_table, motion_table, event_table, output_table, counter_table,
-    plane_table, variant_table;
+    plane_table, variant_table, penalty_table;
 
 // The first row of that name; NULL when there is none.
 const key_row *table_find(const key_table *table, const char *name);

@@ -22,8 +22,8 @@ _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material
 #define IN(member) offsetof(scree_scene, member)
 
 static const key_word method_words[] = {{"complementarity", SCREE_METHOD_COMPLEMENTARITY, false},
-                                        {"penalty", SCREE_METHOD_PENALTY, true},
-                                        {"ffd", SCREE_METHOD_FFD, true},
+                                        {"penalty", SCREE_METHOD_PENALTY, false},
+                                        {"ffd", SCREE_METHOD_FFD, false},
                                         {0}};
 
 static const key_row scene_keys[] = {
@@ -40,6 +40,8 @@ static const key_row scene_keys[] = {
     {"variant", KEY_NAME, KEY_OMITTED | KEY_APPLIED, .offset = IN(variant), .note = "none",
      .help = "Name of the variant to take."},
     {"solver", KEY_TABLE, .table = &solver_table, .help = "How the contact problem of a step is solved."},
+    {"penalty", KEY_TABLE, .table = &penalty_table,
+     .help = "How the penalty method pushes and moves; others ignore it."},
     {"materials", KEY_MAP, .table = &material_table, .note = "`default` alone",
      .help = "Materials by name. Every other material takes what it does not give from `default`."},
     {"pairs", KEY_LIST, .table = &pair_table, .note = "none",
@@ -114,6 +116,26 @@ static const key_row solver_keys[] = {
 };
 const key_table solver_table = {"solver", "solver", solver_keys, COUNT(solver_keys)};
 
+static const key_word law_words[] = {{"linear", SCREE_LAW_LINEAR, false}, {"hertz", SCREE_LAW_HERTZ, false}, {0}};
+static const key_word integrator_words[] = {
+    {"symplectic", SCREE_INTEGRATOR_SYMPLECTIC, false}, {"euler", SCREE_INTEGRATOR_EULER, false}, {0}};
+
+static const key_row penalty_keys[] = {
+    {"law", KEY_WORD, .offset = IN(world.penalty.law), .words = law_words, .fallback = {SCREE_LAW_LINEAR},
+     .help = "`linear`: springs and dampers by `stiffness` and `damping`, or by `contact_time` and `restitution`; "
+             "`hertz`: Hertz and Mindlin by `youngs_modulus`, `poisson_ratio` and `restitution`."},
+    {"integrator", KEY_WORD, .offset = IN(world.penalty.integrator), .words = integrator_words,
+     .fallback = {SCREE_INTEGRATOR_SYMPLECTIC},
+     .help = "`symplectic`: forces at mid-step, of second order; `euler`: forces at the beginning, of first order."},
+    {"tangential_stiffness", KEY_REAL, .offset = IN(world.penalty.tangential_stiffness), AT_LEAST(0),
+     .fallback = {2.0 / 7}, .help = "Linear law: stiffness of the tangential spring as a part of the normal one."},
+    {"tangential_damping", KEY_REAL, .offset = IN(world.penalty.tangential_damping), AT_LEAST(0), .fallback = {2.0 / 7},
+     .help = "Linear law: the same of the damper."},
+    {"terminal_velocity", KEY_REAL, .offset = IN(world.penalty.terminal_velocity), AT_LEAST(0), .fallback = {0},
+     .help = "No body gets faster [length/time]; 0: no such limit."},
+};
+const key_table penalty_table = {"penalty", "penalty", penalty_keys, COUNT(penalty_keys)};
+
 static const key_row output_keys[] = {
     {"every", KEY_REAL, .offset = IN(output.every), ABOVE(0), .fallback = {0.05},
      .help = "Simulated time between rows of the series and between frames [time]."},
@@ -151,6 +173,13 @@ static const key_row material_keys[] = {
      .help = "Of a contact point along its normal [force/length]; 0 is rigid; two materials are springs in series."},
     {"damping", KEY_REAL, .offset = IN(damping), AT_LEAST(0), .fallback = {0},
      .help = "Beside the stiffness [force time/length], which then takes the place of restitution."},
+    {"contact_time", KEY_REAL, .offset = IN(contact_time), AT_LEAST(0), .fallback = {0},
+     .help = "Of `penalty` with the linear law, where there is no stiffness: how long a collision lasts [time]; of two "
+             "materials the larger holds."},
+    {"youngs_modulus", KEY_REAL, .offset = IN(youngs_modulus), AT_LEAST(0), .fallback = {0},
+     .help = "Of `penalty` with Hertz's law [force/length^2]; 0 is rigid."},
+    {"poisson_ratio", KEY_REAL, .offset = IN(poisson_ratio), BETWEEN(0, 0.5), .fallback = {0.3},
+     .help = "Beside Young's modulus."},
 };
 #undef IN
 const key_table material_table = {"materials.NAME", "a material", material_keys, COUNT(material_keys)};
@@ -172,6 +201,12 @@ static const key_row pair_keys[] = {
      .help = "Of a contact point along its normal [force/length]; 0 is rigid."},
     {"damping", KEY_REAL, .offset = IN(def.damping), AT_LEAST(0), .note = "both in series",
      .help = "Beside the stiffness [force time/length]."},
+    {"contact_time", KEY_REAL, .offset = IN(def.contact_time), AT_LEAST(0), .note = "larger of the two",
+     .help = "How long a collision lasts [time]."},
+    {"contact_modulus", KEY_REAL, .offset = IN(def.contact_modulus), AT_LEAST(0), .note = "of both",
+     .help = "Hertz's E* [force/length^2]: 1/E* is the sum of (1 - nu^2)/E over the two."},
+    {"shear_modulus", KEY_REAL, .offset = IN(def.shear_modulus), AT_LEAST(0), .note = "of both",
+     .help = "Mindlin's G* [force/length^2]: 1/G* is the sum of 2 (2 - nu) (1 + nu)/E over the two."},
 };
 #undef IN
 const key_table pair_table = {"pairs[]", "a pair", pair_keys, COUNT(pair_keys)};
@@ -299,10 +334,14 @@ static const key_row fill_keys[] = {
     {"jitter", KEY_REAL, .offset = IN(def.jitter), BETWEEN(0, 1), .fallback = {0},
      .help = "Shift from the places of a lattice, as a part of the free room round each body."},
     {"material", KEY_MATERIAL, .offset = IN(def.material), .help = "Material of all shapes that name none."},
+    {"fixed", KEY_TRUTH, .offset = IN(def.fixed), .help = "Never moved by forces or contacts, and at rest."},
     {"mass", KEY_REAL, KEY_OMITTED, .offset = IN(def.mass), ABOVE(0), .note = "from density",
      .help = "Mass of each body; wins over density."},
     {"velocity", KEY_VEC3, .offset = IN(def.velocity), ANY,
      .help = "Velocity of each body's centre of mass [length/time]."},
+    {"speed", KEY_RANGE, .offset = IN(def.speed), AT_LEAST(0), .fallback = {0},
+     .help = "Speed in a random direction, on top of `velocity` [length/time]; `[low, high]` is drawn uniformly for "
+             "each body."},
     {"spin", KEY_VEC3, .offset = IN(def.spin), ANY, .help = "Angular velocity of each body in world axes [rad/time]."},
     {"orientation", KEY_ROTATION, .offset = IN(def.orientation), .flag = IN(def.random_orientation), ANY,
      .fallback = {1}, .help = "Rotation of each body; `random` is uniform over all rotations."},
