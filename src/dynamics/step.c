@@ -4,8 +4,9 @@
 
 typedef scree_status (*step_function)(scree_world *world, scree_error *error);
 
-static const step_function methods[] = {
-    [SCREE_METHOD_COMPLEMENTARITY] = step_complementarity, [SCREE_METHOD_PENALTY] = step_penalty};
+static const step_function methods[] = {[SCREE_METHOD_COMPLEMENTARITY] = step_complementarity,
+                                        [SCREE_METHOD_PENALTY] = step_penalty,
+                                        [SCREE_METHOD_FFD] = step_ffd};
 
 bool method_exists(scree_method method)
 {

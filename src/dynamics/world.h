@@ -84,7 +84,7 @@ static inline size_t pair_index(const scree_world *world, int a, int b)
     return (size_t)a * world->materials.count + (size_t)b;
 }
 
-// ---- order.c: bodies along a space-filling curve
+// ---- order.c: bodies in the order of space
 
 // Puts bodies in order when their order has decayed; out of memory they stay as they are.
 void order_bodies(scree_world *world);
@@ -161,6 +161,7 @@ void world_tree_free(world_tree *tree);
 bool method_exists(scree_method method);                                   // step.c
 scree_status step_complementarity(scree_world *world, scree_error *error); // complementarity.c
 scree_status step_penalty(scree_world *world, scree_error *error);         // penalty.c
+scree_status step_ffd(scree_world *world, scree_error *error);             // ffd.c
 
 // ---- stages of a step
 

@@ -7,7 +7,9 @@
 // Numbers are drawn from one stream that starts at the seed, so that a fill can be made again in any language. For each
 // body: its sizes in the order of the shapes (half or radii x, y, z; or radius, then half), those only that are a
 // range; then for each place that it is tried at: three for the orientation if that is random (Shoemake 1992), then
-// three for x, y, z (a lattice without jitter draws none).
+// three for x, y, z (a lattice without jitter draws none). Speeds come from a stream of their own, which starts at the
+// complement of the seed: for each body the height z of the direction on the unit sphere in [-1, 1), its angle about z,
+// and the speed if that is a range; none where the speed is 0.
 #include "model/fill.h"
 
 #include <string.h>
@@ -32,7 +34,7 @@ typedef struct filler {
     const fill_def *def;
     scree_world *world;
     scree_error *error;
-    random_stream random;
+    random_stream random, speeds;
     ARRAY(scree_body_def) obstacles; // what stands in and around the box
     ARRAY(scree_shape_def) obstacle_shapes;
     ARRAY(scree_id) grounds;       // bodies with a mesh or height field there, rising: the world is asked about them
@@ -214,6 +216,10 @@ static scree_status check_def(const scree_world *world, const fill_def *def, scr
                     def->mass);
     if (!vec3_finite(def->velocity) || !vec3_finite(def->spin))
         return fail(error, SCREE_INVALID, "fill: velocity and spin must be finite");
+    if (!(def->speed.low >= 0 && def->speed.low <= def->speed.high && isfinite(def->speed.high)))
+        return fail(error, SCREE_INVALID, "fill: the speed must be finite and at least 0, and its range run upwards");
+    if (def->fixed && (vec3_length(def->velocity) + vec3_length(def->spin) + def->speed.high) > 0)
+        return fail(error, SCREE_INVALID, "fill: fixed bodies must be at rest");
     if (def->material < 0 || (size_t)def->material >= scree_world_material_count(world))
         return fail(error, SCREE_INVALID, "fill: there is no material %d", def->material);
     if (def->shape_count == 0 || !def->shapes)
@@ -349,6 +355,16 @@ static scree_status prepare(filler *f, double most)
     return SCREE_OK;
 }
 
+static vec3 draw_velocity(filler *f)
+{
+    const fill_def *def = f->def;
+    if (def->speed.high == 0)
+        return def->velocity;
+    double z = random_between(&f->speeds, -1, 1), angle = 2 * PI * random_unit(&f->speeds), across = sqrt(1 - z * z);
+    double speed = pick_drawn(&f->speeds, def->speed);
+    return vec3_add_scaled(def->velocity, vec3_make(across * cos(angle), across * sin(angle), z), speed);
+}
+
 // The next body, without a place yet; it counts once it has one.
 static scree_body_def *next_body(filler *f)
 {
@@ -359,8 +375,9 @@ static scree_body_def *next_body(filler *f)
     scree_body_def *body = &f->bodies.data[f->bodies.count];
     *body = scree_default_body_def();
     body->orientation = def->random_orientation ? quat_identity() : def->orientation;
-    body->velocity = def->velocity;
+    body->velocity = draw_velocity(f);
     body->spin = def->spin;
+    body->fixed = def->fixed;
     body->mass = def->mass;
     body->material = def->material;
     body->group = def->group;
@@ -588,7 +605,8 @@ scree_status fill_world(scree_world *world, const fill_def *def, scree_error *er
     scree_status status = check_def(world, def, error);
     if (status != SCREE_OK || def->count == 0)
         return status;
-    filler f = {.def = def, .world = world, .error = error, .random = {def->seed}};
+    filler f = {.def = def, .world = world, .error = error, .random = {def->seed},
+                .speeds = {~def->seed}};
     status = take_obstacles(&f);
     if (status == SCREE_OK)
         status = def->pattern == FILL_LATTICE ? place_on_lattice(&f) : place_at_random(&f);

@@ -37,8 +37,10 @@ typedef struct fill_def {
     size_t shape_count;
     int material;
     uint32_t group, mask; // as of a body
+    bool fixed;           // never moved by forces or contacts; then at rest
     double mass;          // 0: from density
     scree_vec3 velocity;  // of every body
+    fill_range speed;     // in a random direction on top of that, >= 0
     scree_vec3 spin;
     bool random_orientation; // uniform over all rotations; otherwise `orientation`
     scree_quat orientation;

@@ -23,7 +23,7 @@ _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material
 
 static const key_word method_words[] = {{"complementarity", SCREE_METHOD_COMPLEMENTARITY, false},
                                         {"penalty", SCREE_METHOD_PENALTY, false},
-                                        {"ffd", SCREE_METHOD_FFD, true},
+                                        {"ffd", SCREE_METHOD_FFD, false},
                                         {0}};
 
 static const key_row scene_keys[] = {
@@ -334,10 +334,14 @@ static const key_row fill_keys[] = {
     {"jitter", KEY_REAL, .offset = IN(def.jitter), BETWEEN(0, 1), .fallback = {0},
      .help = "Shift from the places of a lattice, as a part of the free room round each body."},
     {"material", KEY_MATERIAL, .offset = IN(def.material), .help = "Material of all shapes that name none."},
+    {"fixed", KEY_TRUTH, .offset = IN(def.fixed), .help = "Never moved by forces or contacts, and at rest."},
     {"mass", KEY_REAL, KEY_OMITTED, .offset = IN(def.mass), ABOVE(0), .note = "from density",
      .help = "Mass of each body; wins over density."},
     {"velocity", KEY_VEC3, .offset = IN(def.velocity), ANY,
      .help = "Velocity of each body's centre of mass [length/time]."},
+    {"speed", KEY_RANGE, .offset = IN(def.speed), AT_LEAST(0), .fallback = {0},
+     .help = "Speed in a random direction, on top of `velocity` [length/time]; `[low, high]` is drawn uniformly for "
+             "each body."},
     {"spin", KEY_VEC3, .offset = IN(def.spin), ANY, .help = "Angular velocity of each body in world axes [rad/time]."},
     {"orientation", KEY_ROTATION, .offset = IN(def.orientation), .flag = IN(def.random_orientation), ANY,
      .fallback = {1}, .help = "Rotation of each body; `random` is uniform over all rotations."},

@@ -326,6 +326,36 @@ static void test_order_of_draws(void **state)
     scree_world_destroy(world);
 }
 
+// Speeds are drawn apart from places, as documented, and so change none of them.
+static void test_speeds(void **state)
+{
+    (void)state;
+    enum { COUNT = 2000 };
+    fill_shape ball = sphere(0.5, 0.5);
+    fill_def def = fill_of(&ball, 1, FILL_RANDOM, COUNT, vec3_make(40, 40, 40));
+    scree_world *still = new_world(), *moving = new_world();
+    def.seed = 42;
+    fill_or_fail(still, &def);
+    def.speed = (fill_range){2, 3};
+    def.velocity = vec3_make(10, 0, 0);
+    fill_or_fail(moving, &def);
+    random_stream random = {~(uint64_t)42};
+    vec3 sum = {0, 0, 0};
+    for (scree_id id = 1; id <= COUNT; id++) {
+        scree_state now;
+        assert_int_equal(scree_world_get_states(moving, &id, 1, &now, NULL), SCREE_OK);
+        assert_vec3_near(now.position, pose_of(still, id).position, 0);
+        double z = 2 * random_unit(&random) - 1, angle = 6.283185307179586 * random_unit(&random);
+        double speed = 2 + random_unit(&random), across = sqrt(1 - z * z) * speed;
+        vec3 drawn = vec3_make(across * cos(angle), across * sin(angle), z * speed);
+        assert_vec3_near(vec3_sub(now.velocity, def.velocity), drawn, 1e-9);
+        sum = vec3_add(sum, drawn);
+    }
+    assert_at_most(vec3_length(sum) / COUNT, 4 * 2.5 / sqrt(COUNT)); // four deviations
+    scree_world_destroy(still);
+    scree_world_destroy(moving);
+}
+
 static void test_same_seed_same_bodies(void **state)
 {
     (void)state;
@@ -599,6 +629,13 @@ static void test_bodies_are_as_asked(void **state)
     def.count = 0;
     fill_or_fail(world, &def);
     assert_int_equal(scree_world_body_count(world), 4);
+    def = fill_of(&ball, 1, FILL_LATTICE, 1, vec3_make(5, 5, 5));
+    def.low.z = 10;
+    def.high.z = 12;
+    def.fixed = true;
+    fill_or_fail(world, &def);
+    assert_int_equal(scree_world_get_body(world, 5, &info, NULL), SCREE_OK);
+    assert_true(info.fixed);
     scree_world_destroy(world);
 }
 
@@ -663,6 +700,16 @@ static void test_refusals(void **state)
     def.velocity.x = CHECK_NAN;
     expect_refusal(&def, "velocity");
     def = good;
+    def.speed = (fill_range){-1, 1};
+    expect_refusal(&def, "speed");
+    def.speed = (fill_range){2, 1};
+    expect_refusal(&def, "speed");
+    def.speed = (fill_range){0, CHECK_INFINITY};
+    expect_refusal(&def, "speed");
+    def.speed = (fill_range){0, 1};
+    def.fixed = true;
+    expect_refusal(&def, "at rest");
+    def = good;
     def.material = 1;
     expect_refusal(&def, "material");
     def = good;
@@ -687,6 +734,7 @@ int main(void)
         cmocka_unit_test(test_lattice_of_turned_compounds),
         cmocka_unit_test(test_random_is_clear_and_inside),
         cmocka_unit_test(test_order_of_draws),
+        cmocka_unit_test(test_speeds),
         cmocka_unit_test(test_same_seed_same_bodies),
         cmocka_unit_test(test_draws_are_uniform),
         cmocka_unit_test(test_too_many_at_random),

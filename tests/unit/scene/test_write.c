@@ -94,7 +94,7 @@ static void test_everything_survives(void **state)
         "fills:\n"
         "  - {name: f, count: 12, pattern: random, box: [[-1, -2, -3], [1, 2, 3]], orientation: random, mass: 2,\n"
         "     shapes: [{type: box, half: [[0.1, 0.2], 0.3, 0.4]}, {type: sphere, radius: [1, 2], material: _x}]}\n"
-        "  - {count: 2, spacing: [2, 0, 3], shifts: [[0, 1], [-1, 0.5]], box: [[0, 0, 0], [9, 9, 9]],\n"
+        "  - {count: 2, speed: [0.5, 2], spacing: [2, 0, 3], shifts: [[0, 1], [-1, 0.5]], box: [[0, 0, 0], [9, 9, 9]],\n"
         "     shapes: [{type: sphere}]}\n"
         "motions:\n"
         "  - {body: on, type: velocity, linear: [1, 2, 3], angular: [4, 5, 6]}\n"
