@@ -21,7 +21,8 @@ static bool is_plain(const body_store *store, size_t slot)
     uint32_t first = store->first_proxy.data[slot];
     const proxy *p = &store->proxies.data[first];
     vec3f inertia = store->inertia.data[slot];
-    return store->first_proxy.data[slot + 1] == first + 1 && p->type == SCREE_SPHERE && p->local == 0 &&
+    vec3 at = store->locals.data[p->local].position;
+    return store->first_proxy.data[slot + 1] == first + 1 && p->type == SCREE_SPHERE && vec3_dot(at, at) == 0 &&
            inertia.x == inertia.y && inertia.y == inertia.z;
 }
 
