@@ -25,6 +25,7 @@ static void add_energies(const scree_world *world, scree_figures *figures)
 static void add_penetration(const scree_world *world, scree_figures *figures)
 {
     double sum = 0;
+    fill_contacts(world);
     for (size_t i = 0; i < world->contacts.count; i++) {
         const contact *c = &world->contacts.data[i];
         if (c->gap > 0)
@@ -108,6 +109,7 @@ static double hidden_pull(const scree_world *world, const contact *c)
 size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, size_t capacity)
 {
     const body_store *store = &world->bodies;
+    fill_contacts(world);
     size_t count = world->contacts.count < capacity ? world->contacts.count : capacity;
     for (size_t i = 0; i < count; i++) {
         const contact *c = &world->contacts.data[i];
