@@ -88,10 +88,11 @@ scree_figures scree_world_figures(const scree_world *world)
     return figures;
 }
 
-// Contacts are found before bodies move, by one step of their velocity.
+// Contacts are found before bodies move, by one step of their velocity, or by half a step.
 static vec3 position_at_detection(const scree_world *world, size_t slot)
 {
-    return vec3_add_scaled(world->bodies.position.data[slot], world->bodies.velocity.data[slot], -world->def.step);
+    double since = world->def.method == SCREE_METHOD_FFD ? 0.5 * world->def.step : world->def.step;
+    return vec3_add_scaled(world->bodies.position.data[slot], world->bodies.velocity.data[slot], -since);
 }
 
 size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, size_t capacity)
