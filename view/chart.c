@@ -2,9 +2,11 @@
 #include "view/chart.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
-#include "view/text.h"
+#include "record/file.h"
+#include "view/drawing.h"
 
 static const unsigned INK = 0x2b2f36, FAINT = 0xe3e6ea, FRAME = 0x8c939c;
 
@@ -123,36 +125,36 @@ canvas_point chart_place(const chart_layout *layout, double x, double y)
 
 // ------------------------------------------------------------------------------------------------------------ drawing
 
-static void level_line(canvas *sheet, double left, double right, double y, double width, unsigned paint)
+static void level_line(drawing *on, double left, double right, double y, double width, unsigned paint)
 {
     double top = floor(y - 0.5 * width + 0.5);
-    canvas_rectangle(sheet, left, top, right, top + width, color_make(paint));
+    drawing_rectangle(on, left, top, right, top + width, color_make(paint));
 }
 
-static void upright_line(canvas *sheet, double x, double top, double bottom, double width, unsigned paint)
+static void upright_line(drawing *on, double x, double top, double bottom, double width, unsigned paint)
 {
     double left = floor(x - 0.5 * width + 0.5);
-    canvas_rectangle(sheet, left, top, left + width, bottom, color_make(paint));
+    drawing_rectangle(on, left, top, left + width, bottom, color_make(paint));
 }
 
-static void draw_frame(const chart *c, const chart_layout *at, canvas *sheet)
+static void draw_frame(const chart *c, const chart_layout *at, drawing *on)
 {
     double size = tick_size(c), line = fmax(1, round(c->scale)), mark = 5 * c->scale;
     for (size_t i = 0; i < at->y.tick_count; i++) {
         double y = at->bottom - (at->bottom - at->top) * axis_place(&at->y, at->y.ticks[i]);
-        level_line(sheet, at->left, at->right, y, line, FAINT);
-        text_draw(sheet, (canvas_point){at->left - 9 * c->scale, y + 1 + round(0.5 * size)}, at->y.labels[i], size,
-                  TEXT_RIGHT, color_make(INK));
+        level_line(on, at->left, at->right, y, line, FAINT);
+        drawing_text(on, (canvas_point){at->left - 9 * c->scale, y + 1 + round(0.5 * size)}, at->y.labels[i], size,
+                     TEXT_RIGHT, false, color_make(INK));
     }
     for (size_t i = 0; i < at->x.tick_count; i++) {
         double x = at->left + (at->right - at->left) * axis_place(&at->x, at->x.ticks[i]);
-        upright_line(sheet, x, at->top, at->bottom, line, FAINT);
-        upright_line(sheet, x, at->bottom, at->bottom + mark, line, FRAME);
-        text_draw(sheet, (canvas_point){x, at->bottom + mark + 6 * c->scale + size}, at->x.labels[i], size, TEXT_CENTER,
-                  color_make(INK));
+        upright_line(on, x, at->top, at->bottom, line, FAINT);
+        upright_line(on, x, at->bottom, at->bottom + mark, line, FRAME);
+        drawing_text(on, (canvas_point){x, at->bottom + mark + 6 * c->scale + size}, at->x.labels[i], size, TEXT_CENTER,
+                     false, color_make(INK));
     }
-    level_line(sheet, at->left, at->right, at->bottom, line, FRAME);
-    upright_line(sheet, at->left, at->top, at->bottom, line, FRAME);
+    level_line(on, at->left, at->right, at->bottom, line, FRAME);
+    upright_line(on, at->left, at->top, at->bottom, line, FRAME);
 }
 
 static color series_color(const chart *c, size_t i)
@@ -160,63 +162,72 @@ static color series_color(const chart *c, size_t i)
     return c->series[i].color.a > 0 ? c->series[i].color : color_of_kind(i);
 }
 
-static void draw_series(const chart *c, const chart_layout *at, size_t index, canvas *sheet)
+static void draw_series(const chart *c, const chart_layout *at, size_t index, drawing *on)
 {
     const chart_series *s = &c->series[index];
     double width = 1.8 * c->scale;
     bool joined = false; // to the point before
+    drawing_begin_strokes(on, series_color(c, index));
     for (size_t i = 0; i < s->count; i++) {
         bool drawn = is_drawn(c, s->x[i], s->y[i]);
         bool next = i + 1 < s->count && is_drawn(c, s->x[i + 1], s->y[i + 1]);
         canvas_point here = chart_place(at, s->x[i], s->y[i]);
         if (drawn && next)
-            canvas_stroke(sheet, here, chart_place(at, s->x[i + 1], s->y[i + 1]), width);
+            drawing_stroke(on, here, chart_place(at, s->x[i + 1], s->y[i + 1]), width);
         else if (drawn && !joined)
-            canvas_stroke(sheet, here, here, 2.5 * width); // alone: a dot
+            drawing_stroke(on, here, here, 2.5 * width); // alone: a dot
         joined = drawn && next;
     }
-    canvas_paint_strokes(sheet, series_color(c, index));
+    drawing_end_strokes(on);
 }
 
-static void draw_words(const chart *c, const chart_layout *at, double left, double top, canvas *sheet)
+static void draw_legend(const chart *c, const chart_layout *at, double left, double top, drawing *on)
 {
-    double size = 10 * c->scale;
-    if (c->title)
-        text_draw(sheet, (canvas_point){at->left, top + 24 * c->scale}, c->title, 11.5 * c->scale, TEXT_LEFT,
-                  color_make(INK));
-    if (c->x_label)
-        text_draw(sheet, (canvas_point){0.5 * (at->left + at->right), at->bottom + 44 * c->scale}, c->x_label, size,
-                  TEXT_CENTER, color_make(INK));
-    if (c->y_label)
-        text_draw_upward(sheet, (canvas_point){left + 24 * c->scale, 0.5 * (at->top + at->bottom)}, c->y_label, size,
-                         TEXT_CENTER, color_make(INK));
     for (size_t i = 0; has_legend(c) && i < c->series_count; i++) {
         if (!c->series[i].name)
             continue;
         legend_entry entry = place_entry(c, i, at->left - left, title_height(c));
         double x = left + entry.left, y = top + entry.baseline, level = y - 0.5 * tick_size(c);
-        canvas_line(sheet, (canvas_point){x + 2 * c->scale, level}, (canvas_point){x + 20 * c->scale, level},
-                    2.2 * c->scale, series_color(c, i));
-        text_draw(sheet, (canvas_point){x + 28 * c->scale, y}, c->series[i].name, tick_size(c), TEXT_LEFT,
-                  color_make(INK));
+        drawing_begin_strokes(on, series_color(c, i));
+        drawing_stroke(on, (canvas_point){x + 2 * c->scale, level}, (canvas_point){x + 20 * c->scale, level},
+                       2.2 * c->scale);
+        drawing_end_strokes(on);
+        drawing_text(on, (canvas_point){x + 28 * c->scale, y}, c->series[i].name, tick_size(c), TEXT_LEFT, false,
+                     color_make(INK));
     }
 }
 
-static void draw(const chart *c, chart_layout at, canvas *sheet, double left, double top)
+static void draw_words(const chart *c, const chart_layout *at, double left, double top, drawing *on)
+{
+    double size = 10 * c->scale;
+    if (c->title)
+        drawing_text(on, (canvas_point){at->left, top + 24 * c->scale}, c->title, 11.5 * c->scale, TEXT_LEFT, false,
+                     color_make(INK));
+    if (c->x_label)
+        drawing_text(on, (canvas_point){0.5 * (at->left + at->right), at->bottom + 44 * c->scale}, c->x_label, size,
+                     TEXT_CENTER, false, color_make(INK));
+    if (c->y_label)
+        drawing_text(on, (canvas_point){left + 24 * c->scale, 0.5 * (at->top + at->bottom)}, c->y_label, size,
+                     TEXT_CENTER, true, color_make(INK));
+}
+
+static void draw(const chart *c, chart_layout at, drawing *on, double left, double top)
 {
     at.left += left;
     at.right += left;
     at.top += top;
     at.bottom += top;
-    draw_frame(c, &at, sheet);
-    draw_words(c, &at, left, top, sheet);
+    draw_frame(c, &at, on);
+    draw_words(c, &at, left, top, on);
+    draw_legend(c, &at, left, top, on);
     for (size_t i = 0; i < c->series_count; i++)
-        draw_series(c, &at, i, sheet);
+        draw_series(c, &at, i, on);
 }
 
 void chart_draw(const chart *c, canvas *sheet, double left, double top)
 {
-    draw(c, lay_out(c, 0), sheet, left, top);
+    drawing on = drawing_on_canvas(sheet);
+    draw(c, lay_out(c, 0), &on, left, top);
 }
 
 // ------------------------------------------------------------------------------------------------------------- saving
@@ -234,31 +245,71 @@ static scree_status check(const chart *c, scree_error *error)
     return SCREE_OK;
 }
 
-scree_status chart_save_stacked(const chart *charts, size_t count, const char *path, scree_error *error)
+typedef struct chart_stack { // charts below each other, with their frames in line
+    const chart *charts;
+    size_t count, width, height;
+    double left; // of all frames
+} chart_stack;
+
+static scree_status stack_charts(chart_stack *stack, scree_error *error)
 {
-    size_t width = 0, height = 0;
-    double left = 0;
-    if (count == 0)
+    if (stack->count == 0)
         return fail(error, SCREE_INVALID, "there is no chart to draw");
-    for (size_t i = 0; i < count; i++) {
-        scree_status status = check(&charts[i], error);
+    for (size_t i = 0; i < stack->count; i++) {
+        const chart *c = &stack->charts[i];
+        scree_status status = check(c, error);
         if (status != SCREE_OK)
             return status;
-        width = charts[i].width > width ? charts[i].width : width;
-        height += charts[i].height;
-        left = fmax(left, lay_out(&charts[i], 0).left);
+        stack->width = c->width > stack->width ? c->width : stack->width;
+        stack->height += c->height;
+        stack->left = fmax(stack->left, lay_out(c, 0).left);
     }
-    canvas sheet;
-    scree_status status = canvas_make(&sheet, width, height, color_make(0xffffff), error);
+    return SCREE_OK;
+}
+
+static void draw_stack(const chart_stack *stack, drawing *on)
+{
     double top = 0;
-    for (size_t i = 0; status == SCREE_OK && i < count; i++) {
-        draw(&charts[i], lay_out(&charts[i], left), &sheet, 0, top);
-        top += (double)charts[i].height;
+    for (size_t i = 0; i < stack->count; i++) {
+        draw(&stack->charts[i], lay_out(&stack->charts[i], stack->left), on, 0, top);
+        top += (double)stack->charts[i].height;
     }
-    if (status == SCREE_OK)
-        status = canvas_save(&sheet, path, error);
+    drawing_end(on);
+}
+
+static scree_status save_png(const chart_stack *stack, const char *path, scree_error *error)
+{
+    canvas sheet;
+    scree_status status = canvas_make(&sheet, stack->width, stack->height, color_make(0xffffff), error);
+    if (status != SCREE_OK)
+        return status;
+    drawing on = drawing_on_canvas(&sheet);
+    draw_stack(stack, &on);
+    status = canvas_save(&sheet, path, error);
     canvas_free(&sheet);
     return status;
+}
+
+static scree_status save_svg(const chart_stack *stack, const char *path, scree_error *error)
+{
+    file_draft draft;
+    scree_status status = draft_open(&draft, path, error);
+    if (status != SCREE_OK)
+        return status;
+    drawing on = drawing_in_svg(draft.stream, stack->width, stack->height);
+    draw_stack(stack, &on);
+    return draft_commit(&draft, error);
+}
+
+scree_status chart_save_stacked(const chart *charts, size_t count, const char *path, scree_error *error)
+{
+    chart_stack stack = {.charts = charts, .count = count};
+    scree_status status = stack_charts(&stack, error);
+    if (status != SCREE_OK)
+        return status;
+    size_t length = strlen(path);
+    bool svg = length > 4 && strcmp(path + length - 4, ".svg") == 0;
+    return svg ? save_svg(&stack, path, error) : save_png(&stack, path, error);
 }
 
 scree_status chart_save(const chart *c, const char *path, scree_error *error)

@@ -1,4 +1,4 @@
-// Line charts: plain arrays in, a PNG file out.
+// Line charts: plain arrays in, a PNG or SVG file out.
 //
 //     chart c = chart_default();
 //     chart_series series = {.name = "discharged", .x = time, .y = mass, .count = rows};
@@ -34,6 +34,7 @@ typedef struct chart {
 // 960 x 600 pixels, scale 1, linear axes, nothing in it.
 chart chart_default(void);
 
+// Into a PNG file, or an SVG file where the path ends in .svg.
 scree_status chart_save(const chart *c, const char *path, scree_error *error);
 
 // Several charts below each other in one picture, as wide as the widest: for quantities of different units.

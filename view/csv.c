@@ -2,7 +2,6 @@
 // turned into columns at the end.
 #include "view/csv.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@
 #include "base/error.h"
 #include "record/file.h"
 
-typedef ARRAY(char) text_array;
 typedef ARRAY(double) number_array;
 typedef ARRAY(char *) name_list;
 
@@ -23,30 +21,6 @@ typedef struct reader {
     char *at, *end;
     bool whole; // the line at hand ended in a newline
 } reader;
-
-static scree_status read_text(const char *path, text_array *text, scree_error *error)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return fail_io(error, "read", path, errno);
-    scree_status status = SCREE_OK;
-    for (;;) {
-        if (!array_reserve(text, text->count + 65536)) {
-            status = fail_no_memory(error);
-            break;
-        }
-        size_t got = fread(text->data + text->count, 1, 65535, file);
-        text->count += got;
-        if (got == 0)
-            break;
-    }
-    if (status == SCREE_OK && ferror(file))
-        status = fail_io(error, "read", path, errno);
-    fclose(file);
-    if (status == SCREE_OK)
-        text->data[text->count] = '\0';
-    return status;
-}
 
 // The next line that is not blank, ended by a zero; NULL at the end of the file.
 static char *next_line(reader *r)
@@ -125,7 +99,7 @@ static scree_status read_row(const reader *r, char *line, const name_list *names
 }
 
 // Takes over the text and turns rows into columns.
-static scree_status build(csv *table, text_array *text, name_list *names, const number_array *rows, scree_error *error)
+static scree_status build(csv *table, file_text *text, name_list *names, const number_array *rows, scree_error *error)
 {
     size_t columns = names->count, count = rows->count / columns;
     double *values = malloc((rows->count > 0 ? rows->count : 1) * sizeof *values);
@@ -135,7 +109,7 @@ static scree_status build(csv *table, text_array *text, name_list *names, const 
         for (size_t column = 0; column < columns; column++)
             values[column * count + row] = rows->data[row * columns + column];
     *table = (csv){columns, count, names->data, values, text->data};
-    *text = (text_array){0};
+    *text = (file_text){0};
     *names = (name_list){0};
     return SCREE_OK;
 }
@@ -143,11 +117,11 @@ static scree_status build(csv *table, text_array *text, name_list *names, const 
 scree_status csv_read(const char *path, csv *table, scree_error *error)
 {
     *table = (csv){0};
-    text_array text = {0};
+    file_text text = {0};
     name_list names = {0};
     number_array rows = {0};
     reader r = {.path = path};
-    scree_status status = read_text(path, &text, error);
+    scree_status status = file_read(path, &text, error);
     if (status == SCREE_OK) {
         r.at = text.data;
         r.end = text.data + text.count;

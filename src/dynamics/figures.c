@@ -1,5 +1,5 @@
 // Reading what happened: energies, momentum, contacts, penetration.
-#include "dynamics/world.h"
+#include "dynamics/penalty.h"
 
 static double kinetic_energy(const scree_world *world, size_t slot)
 {
@@ -75,13 +75,15 @@ scree_figures scree_world_figures(const scree_world *world)
         .residual_max = world->solved.residual.max,
         .algorithm = world->solved.algorithm,
         .stop = world->solved.stop,
+        .stable_step = penalty_stable_step(world),
         .last = world->last,
         .total = world->total,
         .memory_bytes = sizeof *world + body_store_bytes(&world->bodies) + array_bytes(&world->materials) +
                         array_bytes(&world->pairs) + array_bytes(&world->motions) + array_bytes(&world->forces) +
                         array_bytes(&world->contacts) + array_bytes(&world->tree.boxes.nodes) +
                         array_bytes(&world->tree.boxes.items) + array_bytes(&world->tree.bounded) +
-                        world->scratch.held + array_bytes(&world->joints.list) + workers_bytes(world),
+                        world->scratch.held + array_bytes(&world->joints.list) + workers_bytes(world) +
+                        penalty_bytes(world->penalty),
     };
     add_energies(world, &figures);
     add_penetration(world, &figures);
@@ -91,8 +93,17 @@ scree_figures scree_world_figures(const scree_world *world)
 // Contacts are found before bodies move, by one step of their velocity, or by half a step.
 static vec3 position_at_detection(const scree_world *world, size_t slot)
 {
-    double since = world->def.method == SCREE_METHOD_FFD ? 0.5 * world->def.step : world->def.step;
-    return vec3_add_scaled(world->bodies.position.data[slot], world->bodies.velocity.data[slot], -since);
+    const scree_world_def *def = &world->def;
+    bool midway = def->method == SCREE_METHOD_FFD ||
+                  (def->method == SCREE_METHOD_PENALTY && def->penalty.integrator == SCREE_INTEGRATOR_SYMPLECTIC);
+    return vec3_add_scaled(world->bodies.position.data[slot], world->bodies.velocity.data[slot],
+                           -(midway ? 0.5 : 1) * def->step);
+}
+
+// The impulses of these methods are larger than what acts by what cohesion pulls.
+static double hidden_pull(const scree_world *world, const contact *c)
+{
+    return world->def.method == SCREE_METHOD_PENALTY ? 0 : cohesive_pull(world, c);
 }
 
 size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, size_t capacity)
@@ -108,7 +119,7 @@ size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, s
             .normal = vec3_from_f(c->normal),
             .gap = (double)c->gap,
             .impulse = vec3_add_scaled(vec3_from_f(c->impulse), vec3_from_f(c->normal),
-                                       -cohesive_pull(world, c) * world->def.step),
+                                       -hidden_pull(world, c) * world->def.step),
             .feature = c->feature,
         };
     }

@@ -1,11 +1,12 @@
 // Stepping a world by its method.
 #include "base/error.h"
-#include "dynamics/world.h"
+#include "dynamics/penalty.h"
 
 typedef scree_status (*step_function)(scree_world *world, scree_error *error);
 
-static const step_function methods[] = {
-    [SCREE_METHOD_COMPLEMENTARITY] = step_complementarity, [SCREE_METHOD_FFD] = step_ffd};
+static const step_function methods[] = {[SCREE_METHOD_COMPLEMENTARITY] = step_complementarity,
+                                        [SCREE_METHOD_PENALTY] = step_penalty,
+                                        [SCREE_METHOD_FFD] = step_ffd};
 
 bool method_exists(scree_method method)
 {
@@ -26,6 +27,17 @@ static scree_status step_once(scree_world *world, scree_error *error)
     scree_status status = methods[world->def.method](world, error);
     if (status == SCREE_OK)
         add_times(&world->total, &world->last);
+    return status;
+}
+
+scree_status scree_world_check(scree_world *world, double *longest_step, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    bool limited = world->def.method == SCREE_METHOD_PENALTY;
+    if (limited)
+        status = penalty_begin(world, error);
+    if (longest_step)
+        *longest_step = limited && world->penalty ? world->penalty->longest_step : HUGE_VAL;
     return status;
 }
 

@@ -15,7 +15,10 @@
 #include "base/threads.h"
 #include "main/command.h"
 #include "main/console.h"
+#include "main/painters.h"
 #include "scree/version.h"
+
+extern const size_t web_page_script_size;
 
 static int devices_run(const command *self, int argc, char **argv);
 
@@ -27,6 +30,21 @@ const command devices_command = {
     .example = "scree devices",
     .run = devices_run,
 };
+
+static void print_opengl(void)
+{
+#if SCREE_HAVE_GL
+    painters pictures;
+    scree_error error;
+    if (painters_open(&pictures, PAINTER_OPENGL, &error) == SCREE_OK)
+        print_row("OpenGL", "%s, %s (optional: pictures)", pictures.gl.context.version, pictures.gl.context.renderer);
+    else
+        print_row("OpenGL", "not used: %s", error.message);
+    painters_close(&pictures);
+#else
+    print_row("OpenGL", "not in this build: pictures are drawn in software");
+#endif
+}
 
 static int devices_run(const command *self, int argc, char **argv)
 {
@@ -57,5 +75,8 @@ static int devices_run(const command *self, int argc, char **argv)
 #else
     print_row("libtiff", "not in this build: no height fields from TIFF");
 #endif
+    print_row("web page", web_page_script_size > 0 ? "yes (optional: scree export --web)"
+                                                   : "not in this build: no scree export --web");
+    print_opengl();
     return EXIT_DONE;
 }

@@ -91,6 +91,28 @@ void names_free(name_array *names)
     array_free(names);
 }
 
+scree_status file_read(const char *path, file_text *text, scree_error *error)
+{
+    enum { CHUNK = 1 << 16 };
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return fail_io(error, "read", path, errno);
+    scree_status status = SCREE_OK;
+    for (size_t got = 1; status == SCREE_OK && got > 0; text->count += got) {
+        got = 0;
+        if (!array_reserve(text, text->count + CHUNK + 1))
+            status = fail_no_memory(error);
+        else
+            got = fread(text->data + text->count, 1, CHUNK, file);
+    }
+    if (status == SCREE_OK && ferror(file))
+        status = fail_io(error, "read", path, errno);
+    if (status == SCREE_OK)
+        text->data[text->count] = '\0';
+    fclose(file);
+    return status;
+}
+
 bool file_exists(const char *path)
 {
     struct stat info;

@@ -33,6 +33,12 @@ bool file_exists(const char *path);
 // A file that is not there is removed already.
 scree_status file_remove(const char *path, scree_error *error);
 
+typedef ARRAY(char) file_text;
+
+// Reads a whole file into an empty array, with a zero behind the last character that does not count. The caller frees
+// the array, also on failure.
+scree_status file_read(const char *path, file_text *text, scree_error *error);
+
 // What the temporary name ends in.
 #define FILE_DRAFT_ENDING ".part"
 

@@ -72,6 +72,13 @@ static void put_material(const body_view *body, void *to)
     memcpy(to, &(uint16_t){(uint16_t)body->info.material}, sizeof(uint16_t));
 }
 
+// The type of its shape; of several, SCREE_SHAPE_TYPES.
+static void put_shape(const body_view *body, void *to)
+{
+    uint16_t type = (uint16_t)(body->info.shape_count == 1 ? body->shape.type : SCREE_SHAPE_TYPES);
+    memcpy(to, &type, sizeof type);
+}
+
 typedef struct body_column {
     const char *name;
     vtp_type type;
@@ -89,6 +96,7 @@ static const body_column columns[] = {
     {"velocity", VTP_F32, 3, 12, false, put_velocity},
     {"spin", VTP_F32, 3, 12, false, put_spin},
     {"material", VTP_U16, 1, 2, true, put_material},
+    {"shape", VTP_U16, 1, 2, true, put_shape},
 };
 
 static bool fill_block(const scree_world *world, const id_array *ids, const body_column *column, size_t block, char *to)
@@ -250,7 +258,7 @@ static bool line_end(const scree_world *world, scree_id id, vec3 point, vec3 *en
     if (scree_world_get_body(world, id, &info, NULL) != SCREE_OK ||
         scree_world_get_states(world, &id, 1, &state, NULL) != SCREE_OK)
         return false;
-    *end = isfinite(info.bounding_radius) ? state.position : point;
+    *end = isfinite(info.bounding_radius) && !info.fixed ? state.position : point;
     return true;
 }
 

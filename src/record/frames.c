@@ -8,23 +8,20 @@
 #include "base/hash.h"
 #include "record/file.h"
 #include "record/frame.h"
+#include "record/paraview.h"
 #include "record/rows.h"
 #include "record/state.h"
 
-enum { PART_BODIES, PART_WALLS, PART_BOXES, PART_CONTACTS, PARTS };
+static const char *const part_names[FRAME_PARTS] = {"bodies", "walls", "boxes", "contacts"};
 
-static const char *const part_names[PARTS] = {"bodies", "walls", "boxes", "contacts"};
-
-enum { FILE_NAME_SIZE = 48 };
-
-static void file_name(int part, uint64_t number, char name[FILE_NAME_SIZE])
+void frame_file_name(int part, uint64_t number, char name[FRAME_NAME_SIZE])
 {
-    snprintf(name, FILE_NAME_SIZE, "%s-%06" PRIu64 ".vtp", part_names[part], number);
+    snprintf(name, FRAME_NAME_SIZE, "%s-%06" PRIu64 ".vtp", part_names[part], number);
 }
 
 bool frame_name_number(const char *name, uint64_t *number)
 {
-    for (int part = 0; part < PARTS; part++) {
+    for (int part = 0; part < FRAME_PARTS; part++) {
         size_t length = strlen(part_names[part]);
         if (strncmp(name, part_names[part], length) != 0 || name[length] != '-' ||
             !isdigit((unsigned char)name[length + 1]))
@@ -50,11 +47,11 @@ static scree_status write_index(const frames *from, scree_error *error)
                           "byte_order=\"LittleEndian\">\n<Collection>\n");
     for (size_t i = 0; i < from->times.count; i++) {
         const frame_entry *entry = &from->entries.data[i];
-        for (int part = 0; part < PARTS; part++) {
-            char name[FILE_NAME_SIZE], time[NUMBER_SIZE];
+        for (int part = 0; part < FRAME_PARTS; part++) {
+            char name[FRAME_NAME_SIZE], time[NUMBER_SIZE];
             if (!(entry->parts >> part & 1))
                 continue;
-            file_name(part, part == PART_WALLS ? entry->walls : i, name);
+            frame_file_name(part, part == PART_WALLS ? entry->walls : i, name);
             fprintf(draft.stream, "<DataSet timestep=\"%s\" group=\"\" part=\"%d\" name=\"%s\" file=\"%s\"/>\n",
                     number_text(from->times.data[i], time), part, part_names[part], name);
         }
@@ -159,9 +156,9 @@ static scree_status write_walls(frames *to, const char *path, const scree_world 
 static scree_status write_part(frames *to, int part, const scree_world *world, const body_roster *roster,
                                frame_entry *entry, scree_error *error)
 {
-    char name[FILE_NAME_SIZE];
+    char name[FRAME_NAME_SIZE];
     bool written = true;
-    file_name(part, to->times.count, name);
+    frame_file_name(part, to->times.count, name);
     char *path = path_join(to->folder, name);
     if (!path)
         return fail_no_memory(error);
@@ -181,13 +178,20 @@ static scree_status write_part(frames *to, int part, const scree_world *world, c
     return status;
 }
 
+// What ParaView shows at first sight, beside the .pvd and under its name.
+static scree_status write_state(const frames *to, scree_error *error)
+{
+    const char *name = to->index + strlen(to->folder) + 1;
+    return paraview_write_state(to->folder, name, strlen(name) - strlen(".pvd"), error);
+}
+
 scree_status frames_add(frames *to, const scree_world *world, const body_roster *roster, scree_error *error)
 {
     if (!to->enabled)
         return SCREE_OK;
     frame_entry entry = {0};
     scree_status status = SCREE_OK;
-    for (int part = 0; status == SCREE_OK && part < PARTS; part++)
+    for (int part = 0; status == SCREE_OK && part < FRAME_PARTS; part++)
         status = write_part(to, part, world, roster, &entry, error);
     if (status != SCREE_OK)
         return status;
@@ -197,18 +201,19 @@ scree_status frames_add(frames *to, const scree_world *world, const body_roster 
         to->times.count--;
         return fail_no_memory(error);
     }
-    return write_index(to, error);
+    status = write_index(to, error);
+    return status == SCREE_OK && to->times.count == 1 ? write_state(to, error) : status;
 }
 
 static scree_status sync_frame(const frames *from, size_t number, scree_error *error)
 {
     const frame_entry *entry = &from->entries.data[number];
     scree_status status = SCREE_OK;
-    for (int part = 0; status == SCREE_OK && part < PARTS; part++) {
-        char name[FILE_NAME_SIZE];
+    for (int part = 0; status == SCREE_OK && part < FRAME_PARTS; part++) {
+        char name[FRAME_NAME_SIZE];
         if (!(entry->parts >> part & 1) || (part == PART_WALLS && entry->walls != number))
             continue;
-        file_name(part, number, name);
+        frame_file_name(part, number, name);
         char *path = path_join(from->folder, name);
         status = path ? file_sync(path, error) : fail_no_memory(error);
         free(path);

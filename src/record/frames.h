@@ -1,6 +1,7 @@
 // The frames of a run: numbered .vtp files and the .pvd that lists them, in frames/.
 //
 //     <scene>.pvd           what ParaView opens; rewritten whole with every frame, so it is valid at all times
+//     <scene>.py            a state for ParaView that shows them well
 //     bodies-000123.vtp     the moving bodies as points (part 0)
 //     walls-000123.vtp      the fixed bodies as polygons (part 1); only when they differ from the last such file
 //     boxes-000123.vtp      moving bodies that are not a sphere as polygons (part 2)
@@ -43,6 +44,11 @@ scree_status frames_sync(frames *frames, scree_error *error);
 
 scree_status frames_save(const frames *frames, snapshot *state, scree_error *error);
 void frames_close(frames *frames);
+
+enum { PART_BODIES, PART_WALLS, PART_BOXES, PART_CONTACTS, FRAME_PARTS, FRAME_NAME_SIZE = 48 };
+
+// The name of a part's file.
+void frame_file_name(int part, uint64_t number, char name[FRAME_NAME_SIZE]);
 
 // The number in a file name that frames_add makes, such as "walls-000012.vtp"; false for any other name.
 bool frame_name_number(const char *name, uint64_t *number);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "record/base64.h"
 
 enum { BLOCK = 1 << 17, HEADER_WORDS = 3, FASTEST = 1 };
 
@@ -15,12 +16,22 @@ static const struct {
     [VTP_F32] = {"Float32", 4}, [VTP_F64] = {"Float64", 8},
 };
 
-static bool little_endian(void)
+const char *vtp_type_name(vtp_type type)
+{
+    return types[type].name;
+}
+
+size_t vtp_type_size(vtp_type type)
+{
+    return types[type].size;
+}
+
+const char *vtp_byte_order(void)
 {
     const uint16_t one = 1;
     uint8_t first;
     memcpy(&first, &one, 1);
-    return first == 1;
+    return first == 1 ? "LittleEndian" : "BigEndian";
 }
 
 scree_status vtp_begin(vtp *file, const char *path, const vtp_counts *counts, int threads, scree_error *error)
@@ -36,8 +47,7 @@ scree_status vtp_begin(vtp *file, const char *path, const vtp_counts *counts, in
             "compressor=\"vtkZLibDataCompressor\">\n<PolyData>\n"
             "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"%zu\" NumberOfStrips=\"0\" "
             "NumberOfPolys=\"%zu\">\n",
-            little_endian() ? "LittleEndian" : "BigEndian", counts->points, counts->verts, counts->lines,
-            counts->polys);
+            vtp_byte_order(), counts->points, counts->verts, counts->lines, counts->polys);
     return SCREE_OK;
 }
 
@@ -53,29 +63,6 @@ void vtp_section(vtp *file, const char *section)
     end_section(file);
     fprintf(file->draft.stream, "<%s>\n", section);
     file->section = section;
-}
-
-static void put_base64(FILE *to, const uint8_t *data, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    enum { CHUNK = 3 * 4096 };
-    char text[CHUNK / 3 * 4];
-    while (size > 0) {
-        size_t chunk = size < CHUNK ? size : CHUNK, length = 0;
-        for (size_t i = 0; i < chunk; i += 3) {
-            size_t left = chunk - i;
-            unsigned bits = (unsigned)data[i] << 16;
-            bits |= left > 1 ? (unsigned)data[i + 1] << 8 : 0;
-            bits |= left > 2 ? (unsigned)data[i + 2] : 0;
-            text[length++] = digits[bits >> 18];
-            text[length++] = digits[bits >> 12 & 63];
-            text[length++] = left > 1 ? digits[bits >> 6 & 63] : '=';
-            text[length++] = left > 2 ? digits[bits & 63] : '=';
-        }
-        fwrite(text, 1, length, to);
-        data += chunk;
-        size -= chunk;
-    }
 }
 
 // Compresses the blocks side by side, then closes the gaps between them; `size` is what is left.
@@ -115,8 +102,8 @@ scree_status vtp_array(vtp *file, const char *name, vtp_type type, size_t compon
     FILE *to = file->draft.stream;
     fprintf(to, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%zu\" format=\"binary\">\n", types[type].name,
             name, components);
-    put_base64(to, (const uint8_t *)file->header.data, file->header.count * sizeof *file->header.data);
-    put_base64(to, file->packed.data, size);
+    base64_put(to, file->header.data, file->header.count * sizeof *file->header.data);
+    base64_put(to, file->packed.data, size);
     fprintf(to, "\n</DataArray>\n");
     return SCREE_OK;
 }

@@ -11,6 +11,10 @@
 
 typedef enum vtp_type { VTP_U16, VTP_I32, VTP_U64, VTP_F32, VTP_F64 } vtp_type;
 
+const char *vtp_type_name(vtp_type type); // VTK's
+size_t vtp_type_size(vtp_type type);
+const char *vtp_byte_order(void); // of this machine, as VTK calls it
+
 typedef struct vtp_counts {
     size_t points, verts, lines, polys;
 } vtp_counts;
