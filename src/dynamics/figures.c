@@ -94,16 +94,17 @@ scree_figures scree_world_figures(const scree_world *world)
 // Contacts are found before bodies move, by one step of their velocity, or by half a step.
 static vec3 position_at_detection(const scree_world *world, size_t slot)
 {
-    bool midway =
-        world->def.method == SCREE_METHOD_PENALTY && world->def.penalty.integrator == SCREE_INTEGRATOR_SYMPLECTIC;
+    const scree_world_def *def = &world->def;
+    bool midway = def->method == SCREE_METHOD_FFD ||
+                  (def->method == SCREE_METHOD_PENALTY && def->penalty.integrator == SCREE_INTEGRATOR_SYMPLECTIC);
     return vec3_add_scaled(world->bodies.position.data[slot], world->bodies.velocity.data[slot],
-                           -(midway ? 0.5 : 1) * world->def.step);
+                           -(midway ? 0.5 : 1) * def->step);
 }
 
-// The impulses of the complementarity method are larger than what acts by what cohesion pulls.
+// The impulses of these methods are larger than what acts by what cohesion pulls.
 static double hidden_pull(const scree_world *world, const contact *c)
 {
-    return world->def.method == SCREE_METHOD_COMPLEMENTARITY ? cohesive_pull(world, c) : 0;
+    return world->def.method == SCREE_METHOD_PENALTY ? 0 : cohesive_pull(world, c);
 }
 
 size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, size_t capacity)
