@@ -504,7 +504,7 @@ scree_status solve_step(scree_world *world, joint_rows *joints, step_solution *s
         status = hold_rebounds(world, &work, error);
     if (status)
         return status;
-    world->last.prepare = prepared - start;
-    world->last.solve = clock_seconds() - prepared;
+    world->last.prepare += prepared - start;
+    world->last.solve += clock_seconds() - prepared;
     return SCREE_OK;
 }

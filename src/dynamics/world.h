@@ -160,7 +160,13 @@ bool find_filter(scree_world *world, const pair_filter **filter); // filter.c
 
 scree_status update_touches(scree_world *world, scree_error *error); // touches.c, after solving
 
-scree_status detect_contacts(scree_world *world, scree_error *error); // detect.c
+typedef struct body_velocity {
+    vec3 velocity, spin;
+} body_velocity;
+
+// What may touch within the step by the velocities that bodies have and, unless that is NULL, by those that they have
+// `reached`, by slot. detect.c
+scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error);
 struct step_solution;
 scree_status prepare_problem(scree_world *world, struct step_solution *solution, scree_error *error); // prepare.c
 scree_status integrate_bodies(scree_world *world, const struct step_solution *solution,
