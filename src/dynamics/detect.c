@@ -42,9 +42,9 @@ proxy_view world_view(const scree_world *world, const float *margins, const pair
 
 // How near a body's contacts must be to be kept.
 typedef struct nearness {
-    float *slops;   // by slot: gaps up to this, of both bodies together, matter whatever the velocities
-    float *margins; // by slot: slop and what the body may move in the step
-    double fall;    // speed that gravity gives in a step
+    float *slops;                 // by slot: gaps up to this, of both bodies together, matter whatever the velocities
+    float *margins;               // by slot: slop and what the body may move in the step
+    double fall;                  // speed that gravity gives in a step
     const body_velocity *reached; // by slot; or NULL
 } nearness;
 
@@ -127,8 +127,8 @@ static scree_status find_margins(scree_world *world, nearness *near, scree_error
     return lost == SIZE_MAX ? SCREE_OK : report_fast_body(world, lost, error);
 }
 
-// How fast surfaces may come near each other: by the velocities given, or when one of the bodies is stopped by something
-// else on the way; then the other comes as near as its own velocity takes it.
+// How fast surfaces may come near each other: by the velocities given, or when one of the bodies is stopped by
+// something else on the way; then the other comes as near as its own velocity takes it.
 static double closing_speed(const scree_world *world, const contact *c, body_velocity a, body_velocity b)
 {
     const vec3 *position = world->bodies.position.data;
@@ -155,8 +155,8 @@ static bool may_matter(const scree_world *world, const nearness *near, const con
         return true;
     double closing = closing_speed(world, c, velocity_of(world, c->a), velocity_of(world, c->b)) + near->fall;
     if (near->reached)
-        closing = fmax(closing, closing_speed(world, c, reached_velocity(world, near, c->a),
-                                              reached_velocity(world, near, c->b)));
+        closing = fmax(
+            closing, closing_speed(world, c, reached_velocity(world, near, c->a), reached_velocity(world, near, c->b)));
     return (double)c->gap <= (double)slops + world->def.step * closing;
 }
 

@@ -5,7 +5,7 @@
 #include "dynamics/sleep.h"
 
 // Parts of a radius: path beyond what was expected that counts as thrown, overlap that counts as a collision.
-static const double unexpected_path = 0.1, unexpected_overlap = 0.05;
+static const double unexpected_path = 0.05, unexpected_overlap = 0.025;
 
 static bool is_thrown(const scree_world *world, size_t slot, vec3 reached)
 {
@@ -47,8 +47,7 @@ static bool collides(const scree_world *world, const thrown_bodies *thrown, cons
     const body_store *store = &world->bodies;
     vec3 arm = vec3_from_f(c->arm);
     vec3 arm_b = vec3_add(arm, vec3_sub(store->position.data[c->a], store->position.data[c->b]));
-    vec3 relative =
-        vec3_sub(velocity_at(&thrown->reached[c->b], arm_b), velocity_at(&thrown->reached[c->a], arm));
+    vec3 relative = vec3_sub(velocity_at(&thrown->reached[c->b], arm_b), velocity_at(&thrown->reached[c->a], arm));
     double end = (double)c->gap + world->def.step * vec3_dot(vec3_from_f(c->normal), relative);
     double radius = (double)fminf(store->radius.data[c->a], store->radius.data[c->b]);
     return end < fmin(0, (double)c->gap) - unexpected_overlap * radius;

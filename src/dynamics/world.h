@@ -109,6 +109,9 @@ scree_pose joint_body_pose(const scree_world *world, scree_id id);
 // The joint's coordinate as the bodies stand, with full turns, and its speed unless that is NULL.
 double joint_position(const scree_world *world, const joint *of, double *speed);
 
+// What the springs of a joint, and its own compliance, hold; the preload counts from the rest length or angle.
+double joint_energy(const scree_world *world, const joint *of);
+
 // Lets go of joints that are marked as gone, and of those whose bodies or joints are gone.
 void joints_forget(scree_world *world);
 
