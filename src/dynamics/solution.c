@@ -434,6 +434,8 @@ static scree_status relax_pushed(const direct_work *work, int iterations, scree_
     contact_problem *problem = &work->solution->problem, part;
     scree_solver_def def = world->def.solver;
     def.iterations = iterations;
+    if (def.algorithm == SCREE_AUTO || def.algorithm == SCREE_APGS)
+        def.algorithm = SCREE_GAUSS_SEIDEL; // so few sweeps of what changes here and there gain nothing by momentum
     arena_mark before = arena_get_mark(&world->scratch);
     uint8_t *marked = arena_array(&world->scratch, uint8_t, problem->tile_count);
     if (!marked)
