@@ -14,7 +14,8 @@
 
 // Margins in radii of the body's first sphere, or else of the body. Fast bodies get room for some steps.
 static const double least_near = 0.1, most_near = 0.6, near_steps = 6;
-static const double far_steps = 24, most_far = 8;
+static const double no_margin = 1e-3; // still covers rounding
+static const double far_steps = 8, most_far = 3;
 
 enum { PAIR_BLOCK = 128 };
 
@@ -74,23 +75,30 @@ static double path_per_step(const scree_world *world, size_t slot)
     return world->def.step * speed;
 }
 
+// Where some body uses up even the widest margin in a step, the list holds for one step whatever the margins are, and
+// they are left out.
 static void set_near_margins(scree_world *world)
 {
+    float *margin = world->penalty->near.margin.data;
+    bool fast = false;
     for (size_t i = 0; i < world->bodies.count; i++) {
         double size = size_of(world, i), path = path_per_step(world, i);
         bool still = world->bodies.immovable.data[i] && path == 0;
-        world->penalty->near.margin.data[i] =
-            still ? 0 : (float)fmin(fmax(near_steps * path, least_near * size), most_near * size);
+        margin[i] = still ? 0 : (float)fmin(fmax(near_steps * path, least_near * size), most_near * size);
+        fast = fast || path > most_near * size;
     }
+    for (size_t i = 0; fast && i < world->bodies.count; i++)
+        margin[i] = fminf(margin[i], (float)(no_margin * size_of(world, i)));
 }
 
 static void set_far_margins(scree_world *world)
 {
     penalty *of = world->penalty;
     for (size_t i = 0; i < world->bodies.count; i++) {
-        double near = (double)of->near.margin.data[i], size = size_of(world, i);
-        double more = fmin(far_steps * path_per_step(world, i), most_far * size);
-        of->far.margin.data[i] = (float)(of->groups.plain ? near : 2 * near + more);
+        double near = (double)of->near.margin.data[i], size = size_of(world, i), path = path_per_step(world, i);
+        bool still = world->bodies.immovable.data[i] && path == 0;
+        double more = still ? 0 : fmin(fmax(far_steps * path, least_near * size), most_far * size);
+        of->far.margin.data[i] = (float)(of->groups.plain ? near : near + more);
     }
 }
 
@@ -219,6 +227,9 @@ static bool boxes_meet(const scree_world *world, const group_places *places, con
     vec3 between =
         vec3_add(vec3_sub(of->position.data[b->body], of->position.data[a->body]), vec3_sub(centre_b, centre_a));
     double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
+    double reach = (double)a->reach + (double)b->reach + margin;
+    if (vec3_dot(between, between) > reach * reach)
+        return false;
     const double half[2][3] = {{(double)a->half.x, (double)a->half.y, (double)a->half.z},
                                {(double)b->half.x, (double)b->half.y, (double)b->half.z}};
     double turned[3][3];

@@ -324,6 +324,14 @@ static inline wide3 where(wide_mask mask, wide3 v)
     return wide3_select(mask, v, (wide3){wide_set(0), wide_set(0), wide_set(0)});
 }
 
+// Pairs that seemed to touch by their distance alone.
+static void part(const pair_job *job, const lane_pairs *of, uint32_t bits)
+{
+    for (int i = 0; i < of->count; i++)
+        if (bits >> i & 1)
+            job->touches[of->pair[i]] = 0;
+}
+
 static inline __attribute__((always_inline)) void push_pairs(const pair_job *job, size_t block, const lane_pairs *of,
                                                              bool hertz, bool rich)
 {
@@ -355,11 +363,19 @@ static inline __attribute__((always_inline)) void push_pairs(const pair_job *job
         wide3 rolling = where(touches, t.torque);
         torque_a = wide3_sub(torque_a, rolling);
         torque_b = wide3_add(torque_b, rolling);
+        t.rolled = where(touches, t.rolled);
+        t.spun = wide_select(touches, t.spun, wide_set(0));
         store_history(job->rolled, of, (wide[4]){t.rolled.x, t.rolled.y, t.rolled.z, t.spun});
     }
+    t.spring = where(touches, t.spring);
+    t.loaded = wide_select(touches, t.loaded, wide_set(0));
     store_history(job->spring, of, (wide[4]){t.spring.x, t.spring.y, t.spring.z, t.loaded});
+    if (!wide_all(touches))
+        part(job, of, ~mask_bits(touches));
     if (job->force)
         keep_forces(job, of, force);
+    t.stiffness = wide_select(touches, t.stiffness, wide_set(0));
+    t.damping = wide_select(touches, t.damping, wide_set(0));
     wide on_a[LANES] = {-force.x, -force.y, -force.z, t.stiffness, torque_a.x, torque_a.y, torque_a.z, t.damping};
     wide on_b[LANES] = {force.x, force.y, force.z, t.stiffness, torque_b.x, torque_b.y, torque_b.z, t.damping};
     spread_loads(job, block, of, on_a, on_b);
