@@ -482,6 +482,39 @@ typedef struct candidates {
     uint32_t count;
 } candidates;
 
+// Appends those of eight lanes whose bits are set, in order.
+static inline void keep_lanes(candidates *to, wide x, wide y, wide z, wide radius, uint32_t first, uint32_t bits)
+{
+#ifdef __AVX2__
+    // By four bits: the numbers of the set ones, lowest first.
+    static const int32_t orders[16][4] = {
+        {0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {2, 0, 0, 0}, {0, 2, 0, 0}, {1, 2, 0, 0}, {0, 1, 2, 0},
+        {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0}, {2, 3, 0, 0}, {0, 2, 3, 0}, {1, 2, 3, 0}, {0, 1, 2, 3}};
+    for (int half = 0; half < 2; half++, bits >>= 4) {
+        __m128i order = _mm_loadu_si128((const __m128i *)orders[bits & 15]);
+        uint32_t n = to->count;
+        const wide *from[4] = {&x, &y, &z, &radius};
+        float *into[4] = {to->x + n, to->y + n, to->z + n, to->radius + n};
+        for (int k = 0; k < 4; k++) {
+            __m128 part = half ? _mm256_extractf128_ps((__m256)*from[k], 1) : _mm256_castps256_ps128((__m256)*from[k]);
+            _mm_storeu_ps(into[k], _mm_permutevar_ps(part, order));
+        }
+        __m128i index = _mm_add_epi32(order, _mm_set1_epi32((int32_t)first + 4 * half));
+        _mm_storeu_si128((__m128i *)(to->index + n), index);
+        to->count += (uint32_t)__builtin_popcount(bits & 15);
+    }
+#else
+    for (; bits; bits &= bits - 1) {
+        uint32_t k = (uint32_t)__builtin_ctz(bits), n = to->count++;
+        to->x[n] = x[k];
+        to->y[n] = y[k];
+        to->z[n] = z[k];
+        to->radius[n] = radius[k];
+        to->index[n] = first + k;
+    }
+#endif
+}
+
 static inline void find_candidates(const group_job *job, int which, const float shift[3], const group_box *box,
                                    candidates *found)
 {
@@ -497,14 +530,8 @@ static inline void find_candidates(const group_job *job, int which, const float 
             inside &= (along < reach) & (along > -reach);
         }
         uint32_t left = job->count[which] - i, bits = mask_bits(inside) & (left < LANES ? (1u << left) - 1 : 255);
-        for (; bits; bits &= bits - 1) {
-            uint32_t k = (uint32_t)__builtin_ctz(bits), n = found->count++;
-            found->x[n] = x[k];
-            found->y[n] = y[k];
-            found->z[n] = z[k];
-            found->radius[n] = radius[k];
-            found->index[n] = at + k;
-        }
+        if (bits)
+            keep_lanes(found, x, y, z, radius, at, bits);
     }
 }
 
