@@ -43,6 +43,11 @@ static const benchmark benchmarks[] = {
      " --boxes --threads --iterations --tolerance --algorithm --steps --last",
      bench_cubes,
      {.boxes = 1000, COMMON}},
+    {"stack",
+     "whether a tower of cubes stands for ten seconds, the topmost as heavy as asked for, and how still",
+     " --boxes --ratio --threads --iterations --tolerance --algorithm --steps",
+     bench_stack,
+     {.boxes = 10, .ratio = 1, .tolerance = -1, .threads = 1, .steps = STACK_STEPS, .last = 1}},
     {"detect",
      "seconds from spheres to contact points, in memory or streamed box by box",
      " --spheres --threads --scene --stream --memory",
@@ -112,6 +117,7 @@ static void print_list(void)
            "  --spheres N, --boxes N   how many bodies\n"
            "  --threads N              0 for all that the machine has\n"
            "  --method 1|2             of ellipsoids: OpM alone, or ChM first; both when not given\n"
+           "  --ratio X                of a stack: mass of the topmost cube over that of the others\n"
            "  --axes X                 of ellipsoids: longest over shortest semi-axis, at most\n"
            "  --slack X                of ellipsoids: widens bounds, so that candidates are as sparse in contacts as "
            "bins\n"
@@ -224,6 +230,8 @@ static scree_status read_option(const char *name, const char *text, bench_option
         return read_count(name, text, 1, most_steps, &options->steps, error);
     if (strcmp(name, "last") == 0)
         return read_count(name, text, 1, most_steps, &options->last, error);
+    if (strcmp(name, "ratio") == 0)
+        return read_number(name, text, 1e-9, 1e9, &options->ratio, error);
     if (strcmp(name, "axes") == 0)
         return read_number(name, text, 1, 1000, &options->axes, error);
     if (strcmp(name, "slack") == 0)

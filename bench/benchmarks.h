@@ -9,6 +9,7 @@ typedef struct bench_options {
     size_t spheres, boxes;
     int threads;      // as in scree_world_def
     int method;       // of ellipsoids: 1 or 2; 0: both
+    double ratio;     // of a stack: mass of the topmost cube
     double axes;      // of ellipsoids: longest over shortest semi-axis, at most
     double slack;     // of ellipsoids: how much wider the bounds of the broad phase are than need be
     int iterations;   // 0: the engine's default
@@ -27,6 +28,7 @@ typedef struct bench_options {
 scree_status bench_pile(const bench_options *options, scree_error *error);
 scree_status bench_residual(const bench_options *options, scree_error *error);
 scree_status bench_growth(const bench_options *options, scree_error *error);
+scree_status bench_stack(const bench_options *options, scree_error *error);
 scree_status bench_cubes(const bench_options *options, scree_error *error);
 scree_status bench_adding(const bench_options *options, scree_error *error);
 scree_status bench_million(const bench_options *options, scree_error *error);

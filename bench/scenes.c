@@ -73,3 +73,13 @@ void cube_scene_free(cube_scene *scene)
     free(scene->cubes);
     *scene = (cube_scene){0};
 }
+
+scene_sphere stack_place(size_t cube)
+{
+    return (scene_sphere){.z = 0.5 + (double)cube, .radius = 0.5};
+}
+
+double stack_mass(size_t cube, size_t count, double ratio)
+{
+    return cube + 1 == count ? ratio : 1;
+}

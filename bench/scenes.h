@@ -43,6 +43,11 @@ double pile_sphere_mass(double radius);
 bool cube_scene_make(cube_scene *scene, size_t count);
 void cube_scene_free(cube_scene *scene);
 
+// A tower of unit cubes that stand on each other from the start, without walls; the topmost may be heavier.
+enum { STACK_STEPS = 1000 };
+scene_sphere stack_place(size_t cube);
+double stack_mass(size_t cube, size_t count, double ratio);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,9 +1,10 @@
 # Kernels: each file of src/solve/kernels is compiled once per kind of problem, precision and instruction set, each file of
-# src/collide/kernels once per instruction set, and the widest set that the machine has is picked at run time.
+# src/collide/kernels and src/dynamics/kernels once per instruction set, and the widest set that the machine has is picked at run time.
 #
 #     SCREE_REAL_DOUBLE     0 or 1
 #     SCREE_ISA             baseline or avx2
 #     SCREE_ROUND           1 for the kernels of problems in which all bodies have three equal moments of inertia
+#     SCREE_BALLS           1 for those of problems in which besides all arms are along the normals
 #     SCREE_RICH            1 for those of problems with compliance, rolling or spinning friction
 #     SCREE_KERNEL_SUFFIX   f32_baseline, f64_avx2, f32_avx2_round and so on: makes names unique
 #
@@ -13,7 +14,8 @@
 # those variants exist.
 
 file(GLOB SCREE_KERNEL_SOURCES CONFIGURE_DEPENDS src/solve/kernels/*.c)
-file(GLOB SCREE_SINGLE_KERNEL_SOURCES CONFIGURE_DEPENDS src/collide/kernels/*.c)
+file(GLOB SCREE_SINGLE_KERNEL_SOURCES CONFIGURE_DEPENDS
+  src/collide/kernels/*.c src/dynamics/kernels/*.c)
 set(SCREE_KERNEL_OBJECTS)
 set(SCREE_KERNEL_DEFINITIONS)
 
@@ -36,7 +38,7 @@ function(scree_add_kernels real isa kind)
   scree_configure_objects(${target})
   target_compile_definitions(${target} PRIVATE
     SCREE_REAL_DOUBLE=${double} SCREE_ISA=${isa} SCREE_KERNEL_SUFFIX=${real}_${isa}${kind}
-    SCREE_ROUND=$<STREQUAL:${kind},_round> SCREE_RICH=$<STREQUAL:${kind},_rich>)
+    SCREE_ROUND=$<STREQUAL:${kind},_round> SCREE_BALLS=$<STREQUAL:${kind},_balls> SCREE_RICH=$<STREQUAL:${kind},_rich>)
   # Wide types are passed between functions of one file only, so their calling convention is of no concern.
   target_compile_options(${target} PRIVATE -Wno-psabi)
   if(isa STREQUAL avx2)
@@ -47,7 +49,7 @@ endfunction()
 if(SCREE_KERNEL_SOURCES)
   foreach(isa IN LISTS kernel_isas)
     foreach(real f32 f64)
-      foreach(kind IN ITEMS "" _round _rich)
+      foreach(kind IN ITEMS "" _round _balls _rich)
         scree_add_kernels(${real} ${isa} "${kind}")
         list(APPEND SCREE_KERNEL_OBJECTS $<TARGET_OBJECTS:scree_kernels_${real}_${isa}${kind}>)
       endforeach()

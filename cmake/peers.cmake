@@ -1,17 +1,31 @@
-# Other engines for side-by-side benchmarks: each bench/peers/NAME.cpp becomes the program peers/NAME in the build
-# tree. They take the scenes and the measuring from bench/ and are no part of the product: never installed.
+# Other engines for side-by-side benchmarks, as programs peers/NAME in the build tree. They take the scenes and the
+# measuring from bench/ and are no part of the product: never installed. Bullet is needed; engines that are not found are
+# left out.
 
 enable_language(CXX)
 pkg_check_modules(BULLET REQUIRED IMPORTED_TARGET bullet)
+pkg_check_modules(ODE IMPORTED_TARGET ode)
+find_library(MUJOCO_LIBRARY mujoco)
 
 add_custom_target(peers)
-file(GLOB SCREE_PEER_SOURCES CONFIGURE_DEPENDS bench/peers/*.cpp)
-foreach(source IN LISTS SCREE_PEER_SOURCES)
-  cmake_path(GET source STEM name)
-  add_executable(peer_${name} ${source})
+
+# scree_peer(NAME SOURCES LIBRARIES...)
+function(scree_peer name sources)
+  add_executable(peer_${name} ${sources})
   set_target_properties(peer_${name} PROPERTIES
     OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/peers
     CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)
-  target_link_libraries(peer_${name} PRIVATE scree_bench PkgConfig::BULLET)
+  target_link_libraries(peer_${name} PRIVATE scree_bench ${ARGN})
   add_dependencies(peers peer_${name})
-endforeach()
+endfunction()
+
+scree_peer(bullet "bench/peers/bullet.cpp;bench/peers/peer.cpp" PkgConfig::BULLET)
+scree_peer(bullet_detect bench/peers/bullet_detect.cpp PkgConfig::BULLET)
+scree_peer(bullet_boxes bench/peers/bullet_boxes.cpp PkgConfig::BULLET)
+scree_peer(lammps_pile bench/peers/lammps_pile.cpp)
+if(ODE_FOUND)
+  scree_peer(ode "bench/peers/ode.cpp;bench/peers/peer.cpp" PkgConfig::ODE)
+endif()
+if(MUJOCO_LIBRARY)
+  scree_peer(mujoco "bench/peers/mujoco.cpp;bench/peers/peer.cpp" ${MUJOCO_LIBRARY})
+endif()

@@ -34,6 +34,11 @@ SCREE_API scree_status scree_scene_build(const scree_scene *scene, int threads, 
 // The id that the named body has in every world built from this scene; 0 when there is none of that name.
 SCREE_API scree_id scree_scene_body(const scree_scene *scene, const char *name);
 
+// Names of the variants that the scene has, in their order; the override "variant=NAME" picks one. NULL beyond the
+// last.
+SCREE_API size_t scree_scene_variant_count(const scree_scene *scene);
+SCREE_API const char *scree_scene_variant(const scree_scene *scene, size_t index);
+
 // The id of the named joint, likewise.
 SCREE_API scree_id scree_scene_joint(const scree_scene *scene, const char *name);
 

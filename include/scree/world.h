@@ -18,6 +18,12 @@ typedef struct scree_world scree_world;
 
 // ---------------------------------------------------------------------------------------------------------- making
 
+typedef enum scree_method {
+    SCREE_METHOD_COMPLEMENTARITY, // rigid contacts: all impulses of a step from one problem, Negrut et al. 2010
+    SCREE_METHOD_PENALTY,         // springs and dampers where shapes overlap, Harada 2007
+    SCREE_METHOD_FFD,             // fast frictional dynamics: each body for itself, Kaufman et al. 2005
+} scree_method;
+
 typedef enum scree_algorithm {
     SCREE_AUTO,         // the engine chooses, for each island of bodies that touch or are joined
     SCREE_JACOBI,       // the fixed point iteration of Negrut et al. 2010, Algorithm 1
@@ -59,16 +65,37 @@ typedef struct scree_solver_def {
     double lambda;         // Jacobi: smoothing factor, in (0, 1]
 } scree_solver_def;
 
+typedef enum scree_contact_law { // of the penalty method
+    SCREE_LAW_LINEAR,            // spring and damper, by their coefficients or by restitution and contact time
+    SCREE_LAW_HERTZ,             // Hertz and Mindlin, by Young's modulus, Poisson's ratio and restitution
+} scree_contact_law;
+
+typedef enum scree_integrator {
+    SCREE_INTEGRATOR_SYMPLECTIC, // forces at mid-step: second order, energy does not drift
+    SCREE_INTEGRATOR_EULER,      // forces at the beginning, then positions by the new velocities: first order
+} scree_integrator;
+
+typedef struct scree_penalty_def {
+    scree_contact_law law;
+    scree_integrator integrator;
+    double tangential_stiffness; // linear law: across the normal, as a part of that along it; >= 0
+    double tangential_damping;   // likewise
+    double terminal_velocity;    // no body gets faster [length/time]; 0: no such limit
+} scree_penalty_def;
+
 typedef struct scree_world_def {
+    scree_method method;
     scree_vec3 gravity;    // [length/time^2]
     double step;           // time step [time], > 0
     int threads;           // >= 1, or 0 for all that the machine has; results do not depend on it
     int contacts_per_pair; // most points that two bodies keep when one is made of several shapes, >= 1
     scree_solver_def solver;
+    scree_penalty_def penalty;
 } scree_world_def;
 
-// Gravity (0, 0, -9.81), step 0.005, all threads, 8 contacts per pair, convex friction, 50 iterations, tolerance 1e-4,
-// single precision, warm start.
+// Complementarity, gravity (0, 0, -9.81), step 0.005, all threads, 8 contacts per pair, convex friction, 50 iterations,
+// tolerance 1e-4, single precision, warm start; of the penalty method, linear law, symplectic, 2/7 of the normal
+// stiffness and damping across it, no terminal velocity.
 SCREE_API scree_world_def scree_default_world_def(void);
 
 SCREE_API scree_status scree_world_create(const scree_world_def *def, scree_world **world, scree_error *error);
@@ -83,9 +110,12 @@ typedef struct scree_material_def {
     double cohesion;          // pull-off force of a contact point [force], >= 0
     double stiffness;         // of a contact point along the normal [force/length]; 0: rigid
     double damping;           // beside the stiffness [force time/length]; 0 without one
+    double contact_time;      // penalty, linear law: how long a collision takes [time]; 0: not by contact time
+    double youngs_modulus;    // penalty, Hertz's law [force/length^2]; 0: rigid
+    double poisson_ratio;     // in [0, 0.5]
 } scree_material_def;
 
-// Density 2500, friction 0.5, all else 0. A new world has this as material 0.
+// Density 2500, friction 0.5, Poisson's ratio 0.3, all else 0. A new world has this as material 0.
 SCREE_API scree_material_def scree_default_material_def(void);
 
 // At most 1,024 materials.
@@ -101,10 +131,14 @@ typedef struct scree_pair_def {
     double rolling_friction, spinning_friction;
     double cohesion;
     double stiffness, damping;
+    double contact_time;
+    double contact_modulus; // E*: 1 / E* is the sum of (1 - nu^2) / E
+    double shear_modulus;   // G*: 1 / G* is the sum of 2 (2 - nu) (1 + nu) / E
 } scree_pair_def;
 
 // What holds without an override: friction and cohesion are the geometric means of the two, restitution, rolling and
-// spinning friction the larger of the two, and two springs with their dampers stand one behind the other.
+// spinning friction and contact time the larger of the two, and two springs with their dampers stand one behind the
+// other, as do two moduli.
 SCREE_API scree_pair_def scree_combine_materials(const scree_material_def *a, const scree_material_def *b);
 
 SCREE_API scree_status scree_world_set_pair(scree_world *world, int material_a, int material_b,
@@ -186,6 +220,11 @@ SCREE_API scree_status scree_world_wake(scree_world *world, const scree_id *ids,
 SCREE_API scree_status scree_world_apply_forces(scree_world *world, const scree_id *ids, const scree_vec3 *forces,
                                                 const scree_vec3 *torques, size_t count, scree_error *error);
 
+// Whether the world can be stepped as it is: with the penalty method, all materials that may meet have a contact law,
+// the step is not too long for the stiffest contact of the lightest bodies, and there are no joints. Every step checks
+// this. `longest_step` may be NULL; it becomes the longest step that would be accepted, infinity with other methods.
+SCREE_API scree_status scree_world_check(scree_world *world, double *longest_step, scree_error *error);
+
 // Advances by `steps` steps. SCREE_DIVERGED names the first body whose state is not finite and the step: the world then
 // holds that state for inspection and cannot be stepped on. SCREE_NO_MEMORY leaves the world at its last whole step.
 SCREE_API scree_status scree_world_step(scree_world *world, int steps, scree_error *error);
@@ -240,6 +279,7 @@ typedef struct scree_figures {
     double residual_max;       // and the worst contact
     scree_algorithm algorithm; // that solved it
     scree_stop stop;           // why it ended
+    double stable_step;        // penalty: the longest step that is stable for the contacts met so far; else 0
     scree_stage_times last;    // of the last step
     scree_stage_times total;   // of all steps of this world object
     size_t memory_bytes;       // held by the world

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "dynamics/penalty.h"
 #include "dynamics/sleep.h"
 #include "geometry/geometry.h"
 #include "geometry/shape.h"
@@ -155,6 +156,7 @@ scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, 
             new_slot[slot] = (uint32_t)kept++;
         }
     wake_bodies(world, ids, count);
+    penalty_let_go(world);
     if (!body_store_rearrange(&world->bodies, old_slots, kept))
         return fail_no_memory(error);
     world->tree.valid = false;
@@ -343,6 +345,7 @@ scree_status scree_world_set_filter(scree_world *world, scree_id id, uint32_t gr
     if (filter == NO_FILTER)
         return fail(error, SCREE_INVALID, "more than %d different filters, or no memory for them", NO_FILTER);
     world->bodies.filter.data[slot] = filter;
+    penalty_let_go(world);
     wake_bodies(world, &id, 1);
     return SCREE_OK;
 }
@@ -358,6 +361,7 @@ scree_status scree_world_keep_apart(scree_world *world, scree_id a, scree_id b, 
     if (a == b)
         return fail(error, SCREE_INVALID, "body %llu cannot be kept apart from itself", (unsigned long long)a);
     scree_body_pair pair = {a < b ? a : b, a < b ? b : a};
+    penalty_let_go(world);
     wake_bodies(world, &pair.a, 1);
     wake_bodies(world, &pair.b, 1);
     size_t i = 0;

@@ -402,10 +402,16 @@ scree_pose body_frame(const body_store *store, uint32_t slot)
                         quat_multiply(orientation, local->orientation)};
 }
 
-void body_set_frame(body_store *store, uint32_t slot, const scree_pose *pose)
+scree_pose body_pose_of_frame(const body_store *store, uint32_t slot, const scree_pose *frame)
 {
     const local_pose *local = &store->locals.data[store->frame.data[slot]];
-    quat orientation = quat_multiply(pose->orientation, quat_conjugate(local->orientation));
-    store->orientation.data[slot] = orientation;
-    store->position.data[slot] = vec3_sub(pose->position, quat_rotate(orientation, local->position));
+    quat orientation = quat_multiply(frame->orientation, quat_conjugate(local->orientation));
+    return (scree_pose){vec3_sub(frame->position, quat_rotate(orientation, local->position)), orientation};
+}
+
+void body_set_frame(body_store *store, uint32_t slot, const scree_pose *pose)
+{
+    scree_pose internal = body_pose_of_frame(store, slot, pose);
+    store->orientation.data[slot] = internal.orientation;
+    store->position.data[slot] = internal.position;
 }

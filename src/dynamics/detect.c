@@ -80,7 +80,7 @@ static scree_status report_fast_body(scree_world *world, size_t slot, scree_erro
 }
 
 // The broad phase knows slots only; users know ids.
-static scree_status report_far_body(scree_world *world, scree_error *error)
+scree_status report_far_body(scree_world *world, scree_error *error)
 {
     const body_store *store = &world->bodies;
     size_t farthest = 0;

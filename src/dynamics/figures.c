@@ -1,5 +1,5 @@
 // Reading what happened: energies, momentum, contacts, penetration.
-#include "dynamics/world.h"
+#include "dynamics/penalty.h"
 
 static double kinetic_energy(const scree_world *world, size_t slot)
 {
@@ -75,23 +75,34 @@ scree_figures scree_world_figures(const scree_world *world)
         .residual_max = world->solved.residual.max,
         .algorithm = world->solved.algorithm,
         .stop = world->solved.stop,
+        .stable_step = penalty_stable_step(world),
         .last = world->last,
         .total = world->total,
         .memory_bytes = sizeof *world + body_store_bytes(&world->bodies) + array_bytes(&world->materials) +
                         array_bytes(&world->pairs) + array_bytes(&world->motions) + array_bytes(&world->forces) +
                         array_bytes(&world->contacts) + array_bytes(&world->tree.boxes.nodes) +
                         array_bytes(&world->tree.boxes.items) + array_bytes(&world->tree.bounded) +
-                        world->scratch.held + array_bytes(&world->joints.list) + workers_bytes(world),
+                        world->scratch.held + array_bytes(&world->joints.list) + workers_bytes(world) +
+                        penalty_bytes(world->penalty),
     };
     add_energies(world, &figures);
     add_penetration(world, &figures);
     return figures;
 }
 
-// Contacts are found before bodies move, by one step of their velocity.
+// Contacts are found before bodies move, by one step of their velocity, or by half a step.
 static vec3 position_at_detection(const scree_world *world, size_t slot)
 {
-    return vec3_add_scaled(world->bodies.position.data[slot], world->bodies.velocity.data[slot], -world->def.step);
+    bool midway =
+        world->def.method == SCREE_METHOD_PENALTY && world->def.penalty.integrator == SCREE_INTEGRATOR_SYMPLECTIC;
+    return vec3_add_scaled(world->bodies.position.data[slot], world->bodies.velocity.data[slot],
+                           -(midway ? 0.5 : 1) * world->def.step);
+}
+
+// The impulses of the complementarity method are larger than what acts by what cohesion pulls.
+static double hidden_pull(const scree_world *world, const contact *c)
+{
+    return world->def.method == SCREE_METHOD_COMPLEMENTARITY ? cohesive_pull(world, c) : 0;
 }
 
 size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, size_t capacity)
@@ -107,7 +118,7 @@ size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, s
             .normal = vec3_from_f(c->normal),
             .gap = (double)c->gap,
             .impulse = vec3_add_scaled(vec3_from_f(c->impulse), vec3_from_f(c->normal),
-                                       -cohesive_pull(world, c) * world->def.step),
+                                       -hidden_pull(world, c) * world->def.step),
             .feature = c->feature,
         };
     }

@@ -46,18 +46,16 @@ static bool advance_body(scree_world *world, const step_solution *solution, size
     vec3 v = kept.velocity, w = kept.spin;
     turn_freely(vec3_from_f(store->inertia.data[slot]), world->def.step, moving.spin, &store->orientation.data[slot],
                 &w);
-    vec3 x = vec3_add_scaled(store->position.data[slot], moving.velocity, world->def.step);
+    vec3 *position = &store->position.data[slot];
+    *position = vec3_add_scaled(*position, moving.velocity, world->def.step);
     store->velocity.data[slot] = v;
     store->spin.data[slot] = w;
-    store->position.data[slot] = x;
-    return vec3_finite(v) && vec3_finite(w) && quat_finite(store->orientation.data[slot]) && fabs(x.x) < farthest &&
-           fabs(x.y) < farthest && fabs(x.z) < farthest;
+    return state_is_finite(world, slot);
 }
 
 scree_status integrate_bodies(scree_world *world, const step_solution *solution, scree_error *error)
 {
     size_t bodies = world->bodies.count;
-    double travel = 0;
     size_t lost = SIZE_MAX;
     size_t blocks = block_count(bodies, BODY_BLOCK);
 #pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min : lost)
@@ -66,11 +64,33 @@ scree_status integrate_bodies(scree_world *world, const step_solution *solution,
             if (!world->bodies.immovable.data[i] && !body_sleeps(&world->bodies, i) &&
                 !advance_body(world, solution, i))
                 lost = i < lost ? i : lost;
-    for (size_t i = 0; i < bodies; i += 16) // a sixteenth of the bodies speaks for all
+    return end_step(world, lost, error);
+}
+
+bool state_is_finite(const scree_world *world, size_t slot)
+{
+    const body_store *store = &world->bodies;
+    vec3 x = store->position.data[slot];
+    return vec3_finite(store->velocity.data[slot]) && vec3_finite(store->spin.data[slot]) &&
+           quat_finite(store->orientation.data[slot]) && fabs(x.x) < farthest && fabs(x.y) < farthest &&
+           fabs(x.z) < farthest;
+}
+
+// How far bodies have come since they were put in order: a sixteenth of them speaks for all.
+static void count_travel(scree_world *world)
+{
+    size_t bodies = world->bodies.count;
+    double travel = 0;
+    for (size_t i = 0; i < bodies; i += 16)
         travel += vec3_length(world->bodies.velocity.data[i]);
     if (world->movable_count > 0)
         world->travel +=
             16 * travel * world->def.step * (double)world->movable_count / ((double)bodies * world->radius_sum);
+}
+
+scree_status end_step(scree_world *world, size_t lost, scree_error *error)
+{
+    count_travel(world);
     world->forces.count = 0;
     world->steps++;
     world->time = (double)world->steps * world->def.step;

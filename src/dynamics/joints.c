@@ -131,6 +131,8 @@ scree_status scree_world_add_joints(scree_world *world, const scree_joint_def *d
                                     scree_error *error)
 {
     joint_store *store = &world->joints;
+    if (count > 0 && world->def.method == SCREE_METHOD_FFD)
+        return fail(error, SCREE_INVALID, "fast frictional dynamics has no joints; the method complementarity has");
     for (size_t i = 0; i < count; i++) {
         scree_error reason = {0};
         if (joint_check(world, &defs[i], &reason))

@@ -72,6 +72,12 @@ static scree_pose pose_at(const body_motion *motion, double time)
     return pose;
 }
 
+scree_pose motion_pose(const scree_world *world, const body_motion *motion, double time)
+{
+    scree_pose frame = pose_at(motion, time);
+    return body_pose_of_frame(&world->bodies, body_slot(&world->bodies, motion->id), &frame);
+}
+
 void motions_set_velocities(scree_world *world)
 {
     for (size_t i = 0; i < world->motions.count; i++) {

@@ -1,19 +1,24 @@
-// The order of bodies in memory: along a Z curve through space, so that neighbours in space are neighbours in memory.
+// The order of bodies in memory: along bars a few bodies wide, bars side by side in slabs, slabs one behind the other.
+//
+// So neighbours in space are neighbours in memory, or one bar apart, or one slab, and never more, as they would be
+// along a space-filling curve: passes over contacts can follow each other one slab apart (solve/tiles.c). Slabs lie
+// across the longest extent, bars run along the shortest.
 //
 // Order decays as bodies move. It is renewed when bodies have travelled a few radii on average, which a heap at rest
-// never does. Cells of the curve span the middle of the bodies' positions, so that a few that fly far away do not
-// coarsen it for all others.
+// never does. Bars span the middle of the bodies' positions, so that a few that fly far away do not coarsen them for
+// all others.
 #include "base/compare.h"
-#include "dynamics/world.h"
+#include "dynamics/penalty.h"
 
 #include <stdlib.h>
 
 enum {
-    AXIS_BITS = 10, // of a curve key per axis
+    AXIS_BITS = 10, // of a key per axis
     DIGIT_BITS = 10,
     DIGITS = 3,
     SAMPLES = 1024,   // positions looked at to find the middle
     LEAST_STEPS = 32, // between two sorts
+    BAR = 4,          // width of a bar in mean spacings of bodies
 };
 static const double most_travel = 4; // mean path in mean radii
 
@@ -32,34 +37,48 @@ void bodies_added(scree_world *world, size_t first)
     world->travel = 2 * most_travel; // new bodies stand at the end, wherever they are in space
 }
 
-typedef struct curve {
-    vec3 low;
-    double per_cell;
-} curve;
+typedef struct extent { // of all but a few bodies along an axis
+    int axis;
+    double low, width;
+} extent;
 
-static curve find_middle(const body_store *store)
+// The keys of bodies: extents from the longest to the shortest, across slabs, across the bars of one, along a bar.
+typedef struct bars {
+    extent along[3];
+    double per_cell[3];
+} bars;
+
+static extent find_extent(const body_store *store, int axis)
 {
     double sample[SAMPLES];
-    double low[3], high[3];
     size_t count = store->count < SAMPLES ? store->count : SAMPLES;
-    for (int axis = 0; axis < 3; axis++) {
-        for (size_t i = 0; i < count; i++)
-            sample[i] = vec3_get(store->position.data[i * store->count / count], axis);
-        qsort(sample, count, sizeof *sample, compare_doubles);
-        double a = sample[count / 50], b = sample[count - 1 - count / 50];
-        low[axis] = a - 0.25 * (b - a);
-        high[axis] = b + 0.25 * (b - a);
-    }
-    double width = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
-    return (curve){{low[0], low[1], low[2]}, width > 0 ? (1 << AXIS_BITS) / width : 0};
+    for (size_t i = 0; i < count; i++)
+        sample[i] = vec3_get(store->position.data[i * store->count / count], axis);
+    qsort(sample, count, sizeof *sample, compare_doubles);
+    double low = sample[count / 50], high = sample[count - 1 - count / 50];
+    return (extent){axis, low - 0.25 * (high - low), 1.5 * (high - low)};
 }
 
-static uint32_t spread_bits(uint32_t x) // abc -> a00b00c
+static int compare_extents(const void *a, const void *b)
 {
-    x = (x | x << 16) & 0x030000ffu;
-    x = (x | x << 8) & 0x0300f00fu;
-    x = (x | x << 4) & 0x030c30c3u;
-    return (x | x << 2) & 0x09249249u;
+    const extent *x = a, *y = b;
+    return x->width != y->width ? compare_doubles(&y->width, &x->width) : x->axis - y->axis;
+}
+
+static bars find_bars(const scree_world *world)
+{
+    bars found;
+    double volume = 1, thinnest = world->movable_count ? 2 * world->radius_sum / (double)world->movable_count : 0;
+    for (int k = 0; k < 3; k++) {
+        found.along[k] = find_extent(&world->bodies, k);
+        volume *= fmax(found.along[k].width / 1.5, thinnest);
+    }
+    qsort(found.along, 3, sizeof found.along[0], compare_extents);
+    double finest = found.along[0].width / (1 << AXIS_BITS);
+    double bar = fmax(BAR * cbrt(volume / (double)world->bodies.count), finest);
+    for (int k = 0; k < 3; k++)
+        found.per_cell[k] = finest > 0 ? 1 / (k < 2 ? bar : finest) : 0;
+    return found;
 }
 
 static uint32_t axis_cell(double x, double low, double per_cell)
@@ -69,11 +88,12 @@ static uint32_t axis_cell(double x, double low, double per_cell)
     return (uint32_t)(cell < 0 ? 0 : cell > last ? last : cell);
 }
 
-static uint32_t curve_key(const curve *c, vec3 p)
+static uint32_t bar_key(const bars *in, vec3 p)
 {
-    return spread_bits(axis_cell(p.x, c->low.x, c->per_cell)) |
-           spread_bits(axis_cell(p.y, c->low.y, c->per_cell)) << 1 |
-           spread_bits(axis_cell(p.z, c->low.z, c->per_cell)) << 2;
+    uint32_t key = 0;
+    for (int k = 0; k < 3; k++)
+        key = key << AXIS_BITS | axis_cell(vec3_get(p, in->along[k].axis), in->along[k].low, in->per_cell[k]);
+    return key;
 }
 
 // Stable, by digits from the lowest: `slots` ends up sorted by `keys`.
@@ -108,13 +128,14 @@ void order_bodies(scree_world *world)
     uint32_t *other = arena_array(&world->scratch, uint32_t, store->count);
     if (!keys || !slots || !other)
         return;
-    curve middle = find_middle(store);
+    bars in = find_bars(world);
     for (size_t i = 0; i < store->count; i++) {
-        keys[i] = curve_key(&middle, store->position.data[i]);
+        keys[i] = bar_key(&in, store->position.data[i]);
         slots[i] = (uint32_t)i;
     }
     sort_by_key(slots, other, keys, store->count);
     uint32_t *old_slots = other; // an odd number of passes ends there
+    penalty_let_go(world);
     if (!body_store_rearrange(store, old_slots, store->count))
         return;
     uint32_t *new_slot = keys;

@@ -6,7 +6,7 @@
 // Bodies come to rest at this overlap, as a part of the smaller radius.
 static const double resting_depth = 0.001;
 
-static void note_pairs(scree_world *world)
+void note_pairs(scree_world *world)
 {
     if (world->pairs_noted)
         return;
@@ -27,7 +27,8 @@ static const pair_properties *pair_of(const scree_world *world, const contact *c
 
 static double smaller_radius(const scree_world *world, const contact *c)
 {
-    return (double)fminf(world->bodies.radius.data[c->a], world->bodies.radius.data[c->b]);
+    float a = world->bodies.radius.data[c->a], b = world->bodies.radius.data[c->b];
+    return (double)(a < b ? a : b);
 }
 
 // Where body b's end of a contact is, seen from its centre of mass.
@@ -78,15 +79,12 @@ static void add_cohesion(const scree_world *world, body_load *loads)
     }
 }
 
-bool gather_loads(scree_world *world, const body_load **loads)
+// All zero but for the applied forces; NULL when out of memory.
+static body_load *sum_forces(scree_world *world)
 {
-    *loads = NULL;
-    note_pairs(world);
-    if (world->forces.count == 0 && !world->cohesive)
-        return true;
     body_load *sums = arena_array(&world->scratch, body_load, world->bodies.count);
     if (!sums)
-        return false;
+        return NULL;
     memset(sums, 0, world->bodies.count * sizeof *sums);
     for (size_t i = 0; i < world->forces.count; i++) {
         const applied_force *f = &world->forces.data[i];
@@ -94,10 +92,25 @@ bool gather_loads(scree_world *world, const body_load **loads)
         load->force = vec3_add(load->force, f->force);
         load->torque = vec3_add(load->torque, f->torque);
     }
-    if (world->cohesive)
-        add_cohesion(world, sums);
+    return sums;
+}
+
+bool gather_forces(scree_world *world, const body_load **loads)
+{
+    *loads = world->forces.count > 0 ? sum_forces(world) : NULL;
+    return *loads || world->forces.count == 0;
+}
+
+bool gather_loads(scree_world *world, const body_load **loads)
+{
+    note_pairs(world);
+    if (!world->cohesive)
+        return gather_forces(world, loads);
+    body_load *sums = sum_forces(world);
     *loads = sums;
-    return true;
+    if (sums)
+        add_cohesion(world, sums);
+    return sums;
 }
 
 mat3 inverse_inertia(const scree_world *world, size_t slot)
@@ -148,14 +161,13 @@ static double recovery_speed(const scree_world *world, const contact *c)
     if (world->def.solver.recovery_speed > 0)
         return world->def.solver.recovery_speed;
     double radius = smaller_radius(world, c);
-    double gravity = vec3_length(world->def.gravity);
-    return gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / world->def.step;
+    return world->gravity > 0 ? 0.25 * sqrt(world->gravity * radius) : 0.02 * radius / world->def.step;
 }
 
 // Speeds that gravity gives within two steps are those of rest, not of an impact or of sliding.
 static double resting_speed(const scree_world *world)
 {
-    return 2 * world->def.step * vec3_length(world->def.gravity);
+    return 2 * world->def.step * world->gravity;
 }
 
 // b of (10): a gap closes, and a little further, so that what rests does touch; a larger overlap is pushed out at a
@@ -173,7 +185,7 @@ static double gap_bias(const scree_world *world, const contact *c, double slip)
     double above = (double)c->gap + depth;
     if (above > band)
         return above / world->def.step;
-    return fmax(fmin(0, above + band) / world->def.step, -recovery_speed(world, c));
+    return above < -band ? fmax((above + band) / world->def.step, -recovery_speed(world, c)) : 0;
 }
 
 // A collision rebounds by restitution from its approach velocity, without push-out on top.
@@ -212,34 +224,59 @@ problem_row contact_row(const scree_world *world, size_t index)
 {
     const contact *c = &world->contacts.data[index];
     const pair_properties *pair = pair_of(world, c);
-    problem_row row = {.a = c->a,
-                       .b = c->b,
-                       .friction = (double)pair->friction,
-                       .rolling = (double)pair->rolling,
-                       .spinning = (double)pair->spinning};
+    problem_row row; // every field is set below: clearing it first would take as long as all the rest
+    row.a = c->a;
+    row.b = c->b;
     row.normal = vec3_normalize(vec3_from_f(c->normal));
     row.arm_a = vec3_from_f(c->arm);
     row.arm_b = arm_of_b(world, c);
+    row.friction = (double)pair->friction;
+    row.rolling = (double)pair->rolling;
+    row.spinning = (double)pair->spinning;
+    row.compliance = 0;
     if (pair->stiffness > 0)
         set_spring(world, c, pair, &row);
     else
         row.bias = normal_bias(world, c, row.normal);
-    if (world->def.solver.warm_start)
-        row.impulse = vec3_from_f(c->impulse);
+    row.impulse = world->def.solver.warm_start ? vec3_from_f(c->impulse) : vec3_make(0, 0, 0);
+    row.angular_impulse = vec3_make(0, 0, 0);
     return row;
+}
+
+// Is the arm along the normal, as in every contact of a ball in its centre?
+static bool is_radial(vec3 arm, vec3f normal)
+{
+    vec3 across = vec3_cross(arm, vec3_from_f(normal));
+    return vec3_dot(across, across) <= 1e-10 * vec3_dot(arm, arm);
+}
+
+static bool is_between_balls(const scree_world *world, const contact *c)
+{
+    const uint8_t *immovable = world->bodies.immovable.data;
+    return (immovable[c->a] || is_radial(vec3_from_f(c->arm), c->normal)) &&
+           (immovable[c->b] || is_radial(arm_of_b(world, c), c->normal));
 }
 
 static problem_kind kind_of_problem(const scree_world *world)
 {
     if (world->rich)
         return PROBLEM_RICH;
-    size_t bodies = world->bodies.count, uneven = 0;
+    size_t uneven = 0, others = 0;
     const vec3f *inertia = world->bodies.inertia.data;
     const uint8_t *immovable = world->bodies.immovable.data;
-#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(+ : uneven)
-    for (size_t i = 0; i < bodies; i++)
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(+ : uneven, others)
+    for (size_t i = 0; i < world->bodies.count; i++) {
         uneven += !immovable[i] && (inertia[i].x != inertia[i].y || inertia[i].y != inertia[i].z);
-    return uneven ? PROBLEM_PLAIN : PROBLEM_ROUND;
+        others += immovable[i] && vec3_length(world->bodies.spin.data[i]) > 0;
+    }
+    if (uneven > 0)
+        return PROBLEM_PLAIN;
+    if (others > 0)
+        return PROBLEM_ROUND;
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(+ : others)
+    for (size_t i = 0; i < world->contacts.count; i++)
+        others += !is_between_balls(world, &world->contacts.data[i]);
+    return others ? PROBLEM_ROUND : PROBLEM_BALLS;
 }
 
 // Faster than what gravity alone does to a body at rest: such a push-out would be felt as a rebound.

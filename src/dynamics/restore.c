@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dynamics/penalty.h"
 #include "dynamics/sleep.h"
 #include "dynamics/snapshot.h"
 #include "dynamics/snapshot_layout.h"
@@ -84,16 +85,18 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     uint64_t k[INTEGERS];
     memcpy(r, reals->data, sizeof r);
     memcpy(k, integers->data, sizeof k);
-    if (!all_finite(r, REALS) || k[ALGORITHM] > SCREE_NEWTON || k[ITERATIONS] > INT32_MAX || k[PRECISION] > 1 ||
-        k[WARM_START] > 1 || k[STEPS] >> 52 || k[STEPS_IN_ORDER] > UINT32_MAX || k[IDS] >= NO_SLOT ||
-        k[CONTACTS_PER_PAIR] > INT32_MAX || k[WATCH_TOUCHES] > 1 || k[FILTERS] < 1 || k[FILTERS] > NO_FILTER ||
-        k[SOLVED_ITERATIONS] > INT32_MAX || k[SOLVED_ALGORITHM] > SCREE_NEWTON ||
-        k[SOLVED_STOP] > SCREE_STOPPED_STALLED || k[FRICTION] > SCREE_FRICTION_EXACT || k[SLEEP] > SCREE_SLEEP_ON ||
-        !(r[10] >= 0)) {
+    if (!all_finite(r, REALS) || k[METHOD] > SCREE_METHOD_FFD || k[ALGORITHM] > SCREE_NEWTON ||
+        k[ITERATIONS] > INT32_MAX || k[PRECISION] > 1 || k[WARM_START] > 1 || k[STEPS] >> 52 ||
+        k[STEPS_IN_ORDER] > UINT32_MAX || k[IDS] >= NO_SLOT || k[CONTACTS_PER_PAIR] > INT32_MAX ||
+        k[WATCH_TOUCHES] > 1 || k[FILTERS] < 1 || k[FILTERS] > NO_FILTER || k[SOLVED_ITERATIONS] > INT32_MAX ||
+        k[SOLVED_ALGORITHM] > SCREE_NEWTON || k[SOLVED_STOP] > SCREE_STOPPED_STALLED ||
+        k[FRICTION] > SCREE_FRICTION_EXACT || k[SLEEP] > SCREE_SLEEP_ON || k[CONTACT_LAW] > SCREE_LAW_HERTZ ||
+        k[INTEGRATOR] > SCREE_INTEGRATOR_EULER || !(r[10] >= 0)) {
         refuse(error, "integers", 0);
         return NULL;
     }
-    scree_world_def def = {.gravity = {r[0], r[1], r[2]}, .step = r[3], .threads = threads};
+    scree_world_def def = {
+        .method = (scree_method)k[METHOD], .gravity = {r[0], r[1], r[2]}, .step = r[3], .threads = threads};
     def.contacts_per_pair = (int)k[CONTACTS_PER_PAIR];
     def.solver = (scree_solver_def){.algorithm = (scree_algorithm)k[ALGORITHM],
                                     .friction = (scree_friction)k[FRICTION],
@@ -105,6 +108,11 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
                                     .recovery_speed = r[5],
                                     .omega = r[6],
                                     .lambda = r[7]};
+    def.penalty = (scree_penalty_def){.law = (scree_contact_law)k[CONTACT_LAW],
+                                      .integrator = (scree_integrator)k[INTEGRATOR],
+                                      .tangential_stiffness = r[13],
+                                      .tangential_damping = r[14],
+                                      .terminal_velocity = r[15]};
     scree_world *world;
     if (scree_world_create(&def, &world, error) != SCREE_OK)
         return NULL;
@@ -151,8 +159,8 @@ static bool restore_materials(scree_world *world, const snapshot *from, scree_er
         const float *v = values + PAIR_REALS * i;
         if (v[PAIR_REALS - 1] == 0)
             continue;
-        scree_pair_def def = {(double)v[0], (double)v[1], (double)v[2], (double)v[3],
-                              (double)v[4], (double)v[5], (double)v[6]};
+        scree_pair_def def = {(double)v[0], (double)v[1], (double)v[2], (double)v[3], (double)v[4],
+                              (double)v[5], (double)v[6], (double)v[7], (double)v[8], (double)v[9]};
         if (scree_world_set_pair(world, (int)(i / n), (int)(i % n), &def, error))
             return false;
     }
@@ -438,6 +446,31 @@ static bool restore_contacts(scree_world *world, const snapshot *from, scree_err
     return true;
 }
 
+static bool check_touch(const touch_record *touch)
+{
+    const contact_history *h = &touch->history;
+    bool finite = isfinite(h->stiffness) && isfinite(h->spun);
+    for (int i = 0; i < 3; i++)
+        finite = finite && isfinite(h->spring[i]) && isfinite(h->rolled[i]);
+    return finite && touch->a < touch->b;
+}
+
+static bool restore_touches(scree_world *world, const snapshot *from, scree_error *error)
+{
+    const snapshot_field *field = find_field(from, "touches", SNAPSHOT_U32, TOUCH_WORDS, error);
+    const snapshot_field *reals = find_field(from, "reals", SNAPSHOT_F64, REALS, error);
+    if (!field || !reals || world->def.method != SCREE_METHOD_PENALTY)
+        return field && reals;
+    const touch_record *touches = field->data;
+    for (size_t i = 0; i < field->rows; i++)
+        if (!check_touch(&touches[i]))
+            return refuse(error, "touches", i);
+    if (penalty_recall(world, touches, field->rows, ((const double *)reals->data)[16]))
+        return true;
+    fail_no_memory(error);
+    return false;
+}
+
 scree_status snapshot_restore(const snapshot *from, int threads, scree_world **world, scree_error *error)
 {
     scree_error reason = {0};
@@ -445,7 +478,7 @@ scree_status snapshot_restore(const snapshot *from, int threads, scree_world **w
     bool done = made && restore_materials(made, from, &reason) && restore_bodies(made, from, &reason) &&
                 restore_pairs_of_bodies(made, from, &reason) && restore_motions(made, from, &reason) &&
                 restore_forces(made, from, &reason) && restore_joints(made, from, &reason) &&
-                restore_contacts(made, from, &reason);
+                restore_contacts(made, from, &reason) && restore_touches(made, from, &reason);
     if (!done) {
         scree_world_destroy(made);
         return fail(error, reason.status ? reason.status : SCREE_INVALID, "%s", reason.message);

@@ -14,6 +14,8 @@ static const double least_rest_steps = 50; //
 static bool world_sleeps(const scree_world *world)
 {
     const scree_solver_def *solver = &world->def.solver;
+    if (world->def.method != SCREE_METHOD_COMPLEMENTARITY)
+        return false;
     if (solver->sleep == SCREE_SLEEP_AUTO)
         return solver->algorithm == SCREE_AUTO;
     return solver->sleep == SCREE_SLEEP_ON;

@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dynamics/penalty.h"
 #include "dynamics/snapshot_layout.h"
-#include "dynamics/world.h"
 #include "geometry/geometry.h"
 
 _Static_assert(sizeof(proxy) == PROXY_WORDS * 4, "proxies are stored as words");
 _Static_assert(sizeof(contact) == CONTACT_WORDS * 4, "contacts are stored as words");
+_Static_assert(sizeof(touch_record) == TOUCH_WORDS * 4, "touches are stored as words");
 _Static_assert(sizeof(scree_id) == 8 && sizeof(vec3) == 24 && sizeof(quat) == 32 && sizeof(vec3f) == 12, "columns");
 _Static_assert(sizeof(scree_material_def) == MATERIAL_REALS * sizeof(double) && sizeof(local_pose) == 56 &&
                    sizeof(plane_geometry) == 32,
@@ -26,6 +27,7 @@ typedef struct snapshot_scratch { // what is not an array in the world
     double *motions, *forces, *joint_reals;
     uint64_t (*geometries)[GEOMETRY_WORDS];
     geometry_parts parts;
+    touch_record_array touches;
 } snapshot_scratch;
 
 size_t snapshot_element_size(snapshot_type type)
@@ -57,8 +59,13 @@ static void take_scalars(const scree_world *world, snapshot_scratch *scratch)
                                  world->travel,
                                  world->radius_sum,
                                  world->solved.residual.mean,
-                                 world->solved.residual.max};
+                                 world->solved.residual.max,
+                                 def->penalty.tangential_stiffness,
+                                 def->penalty.tangential_damping,
+                                 def->penalty.terminal_velocity,
+                                 penalty_stable_step(world)};
     const uint64_t integers[INTEGERS] = {
+        [METHOD] = (uint64_t)def->method,
         [STEPS] = world->steps,
         [STEPS_IN_ORDER] = world->steps_in_order,
         [ALGORITHM] = (uint64_t)def->solver.algorithm,
@@ -75,6 +82,8 @@ static void take_scalars(const scree_world *world, snapshot_scratch *scratch)
         [CONTACTS_PER_PAIR] = (uint64_t)def->contacts_per_pair,
         [WATCH_TOUCHES] = world->watch_touches,
         [FILTERS] = world->bodies.filters.count,
+        [CONTACT_LAW] = (uint64_t)def->penalty.law,
+        [INTEGRATOR] = (uint64_t)def->penalty.integrator,
     };
     memcpy(scratch->reals, reals, sizeof reals);
     memcpy(scratch->integers, integers, sizeof integers);
@@ -118,8 +127,9 @@ static bool take_lists(const scree_world *world, snapshot_scratch *scratch)
         return false;
     for (size_t i = 0; i < world->pairs.count; i++) {
         const pair_properties *p = &world->pairs.data[i];
-        const float values[PAIR_REALS] = {p->friction, p->restitution, p->rolling, p->spinning,
-                                          p->cohesion, p->stiffness,   p->damping, p->overridden ? 1 : 0};
+        const float values[PAIR_REALS] = {p->friction,        p->restitution,   p->rolling,           p->spinning,
+                                          p->cohesion,        p->stiffness,     p->damping,           p->contact_time,
+                                          p->contact_modulus, p->shear_modulus, p->overridden ? 1 : 0};
         memcpy(scratch->pairs + PAIR_REALS * i, values, sizeof values);
     }
     for (size_t i = 0; i < world->motions.count; i++) {
@@ -167,7 +177,7 @@ scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_err
     snapshot_scratch *scratch = calloc(1, sizeof *scratch);
     fields->owned = scratch;
     if (!scratch || !take_lists(world, scratch) || !take_joints(world, scratch) ||
-        !take_geometries(&world->bodies, scratch)) {
+        !take_geometries(&world->bodies, scratch) || !penalty_remember(world, &scratch->touches)) {
         snapshot_release(fields);
         return fail_no_memory(error);
     }
@@ -208,6 +218,7 @@ scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_err
     add_field(fields, "joint_last_id", SNAPSHOT_U64, 1, 1, &world->joints.last_id);
     add_field(fields, "joint_words", SNAPSHOT_U64, world->joints.list.count, JOINT_WORDS, scratch->joint_words);
     add_field(fields, "joint_reals", SNAPSHOT_F64, world->joints.list.count, JOINT_REALS, scratch->joint_reals);
+    add_field(fields, "touches", SNAPSHOT_U32, scratch->touches.count, TOUCH_WORDS, scratch->touches.data);
     add_field(fields, "contacts", SNAPSHOT_U32, world->contacts.count, CONTACT_WORDS, world->contacts.data);
     return SCREE_OK;
 }
@@ -226,6 +237,7 @@ void snapshot_release(snapshot *fields)
         free(scratch->geometries);
         array_free(&scratch->parts.reals);
         array_free(&scratch->parts.words);
+        array_free(&scratch->touches);
     }
     free(scratch);
     *fields = (snapshot){0};

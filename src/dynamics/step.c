@@ -1,10 +1,17 @@
-// One step of the complementarity method: Algorithm 1 of Negrut et al. 2010.
-//
-//     bodies -> contacts -> problem -> solution -> bodies
-#include "base/clock.h"
+// Stepping a world by its method.
 #include "base/error.h"
-#include "dynamics/sleep.h"
-#include "dynamics/solution.h"
+#include "dynamics/penalty.h"
+
+typedef scree_status (*step_function)(scree_world *world, scree_error *error);
+
+static const step_function methods[] = {[SCREE_METHOD_COMPLEMENTARITY] = step_complementarity,
+                                        [SCREE_METHOD_PENALTY] = step_penalty,
+                                        [SCREE_METHOD_FFD] = step_ffd};
+
+bool method_exists(scree_method method)
+{
+    return (size_t)method < sizeof methods / sizeof methods[0] && methods[method];
+}
 
 static void add_times(scree_stage_times *sum, const scree_stage_times *last)
 {
@@ -17,32 +24,20 @@ static void add_times(scree_stage_times *sum, const scree_stage_times *last)
 
 static scree_status step_once(scree_world *world, scree_error *error)
 {
-    step_solution solution;
-    order_bodies(world);
-    arena_reset(&world->scratch);
-    motions_set_velocities(world);
+    scree_status status = methods[world->def.method](world, error);
+    if (status == SCREE_OK)
+        add_times(&world->total, &world->last);
+    return status;
+}
 
-    scree_status status = detect_contacts(world, error);
-    if (status)
-        return status;
-    arena_reset(&world->scratch);
-    joint_rows joints;
-    status = joints_make_rows(world, &joints, error);
-    if (!status && world->capture)
-        status = capture_rows(world, joints.rows, joints.count, error);
-    if (!status)
-        status = solve_step(world, &joints, &solution, error);
-    if (status)
-        return status;
-    joints_finish(world, &joints);
-    double solved = clock_seconds();
-    status = integrate_bodies(world, &solution, error);
-    if (!status)
-        status = update_touches(world, error);
-    if (!status && !update_rest(world, &solution.islands))
-        status = fail_no_memory(error);
-    world->last.integrate = clock_seconds() - solved;
-    add_times(&world->total, &world->last);
+scree_status scree_world_check(scree_world *world, double *longest_step, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    bool limited = world->def.method == SCREE_METHOD_PENALTY;
+    if (limited)
+        status = penalty_begin(world, error);
+    if (longest_step)
+        *longest_step = limited && world->penalty ? world->penalty->longest_step : HUGE_VAL;
     return status;
 }
 

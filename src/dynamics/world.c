@@ -1,4 +1,5 @@
 // Making worlds, materials and their pairs.
+#include "dynamics/penalty.h"
 #include "dynamics/sleep.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ scree_world_def scree_default_world_def(void)
                    .warm_start = true,
                    .omega = 0.2,
                    .lambda = 1},
+        .penalty = {.tangential_stiffness = 2.0 / 7, .tangential_damping = 2.0 / 7},
     };
 }
 
@@ -47,8 +49,29 @@ static scree_status check_solver(const scree_solver_def *solver, scree_error *er
     return SCREE_OK;
 }
 
+static scree_status check_penalty(const scree_penalty_def *def, scree_error *error)
+{
+    if ((unsigned)def->law > SCREE_LAW_HERTZ)
+        return fail(error, SCREE_INVALID, "contact law %d is unknown", (int)def->law);
+    if ((unsigned)def->integrator > SCREE_INTEGRATOR_EULER)
+        return fail(error, SCREE_INVALID, "integrator %d is unknown", (int)def->integrator);
+    const struct {
+        const char *name;
+        double value;
+    } amounts[] = {{"tangential stiffness", def->tangential_stiffness},
+                   {"tangential damping", def->tangential_damping},
+                   {"terminal velocity", def->terminal_velocity}};
+    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++)
+        if (!(amounts[i].value >= 0 && isfinite(amounts[i].value)))
+            return fail(error, SCREE_INVALID, "penalty %s is %g, must be at least 0", amounts[i].name,
+                        amounts[i].value);
+    return SCREE_OK;
+}
+
 static scree_status check_world(const scree_world_def *def, scree_error *error)
 {
+    if (!method_exists(def->method))
+        return fail(error, SCREE_INVALID, "method %d is unknown", (int)def->method);
     if (!vec3_finite(def->gravity))
         return fail(error, SCREE_INVALID, "gravity must be finite");
     if (!(def->step > 0 && isfinite(def->step)))
@@ -57,7 +80,8 @@ static scree_status check_world(const scree_world_def *def, scree_error *error)
         return fail(error, SCREE_INVALID, "threads are %d, must be 0 (all) to %d", def->threads, MOST_THREADS);
     if (def->contacts_per_pair < 1)
         return fail(error, SCREE_INVALID, "contacts per pair are %d, must be at least 1", def->contacts_per_pair);
-    return check_solver(&def->solver, error);
+    scree_status status = check_penalty(&def->penalty, error);
+    return status ? status : check_solver(&def->solver, error);
 }
 
 scree_status scree_world_create(const scree_world_def *def, scree_world **world, scree_error *error)
@@ -69,6 +93,7 @@ scree_status scree_world_create(const scree_world_def *def, scree_world **world,
     if (!made)
         return fail_no_memory(error);
     made->def = *def;
+    made->gravity = vec3_length(def->gravity);
     made->threads = def->threads ? def->threads : threads_available();
     made->workers = calloc((size_t)made->threads, sizeof *made->workers);
     scree_material_def material = scree_default_material_def();
@@ -95,6 +120,7 @@ void scree_world_destroy(scree_world *world)
     array_free(&world->apart);
     world_tree_free(&world->tree);
     array_free(&world->contacts);
+    penalty_free(world->penalty);
     array_free(&world->touching);
     array_free(&world->begun);
     array_free(&world->ended);
@@ -114,7 +140,7 @@ scree_world_def scree_world_get_def(const scree_world *world)
 
 scree_material_def scree_default_material_def(void)
 {
-    return (scree_material_def){.density = 2500, .friction = 0.5};
+    return (scree_material_def){.density = 2500, .friction = 0.5, .poisson_ratio = 0.3};
 }
 
 static scree_status check_amount(const char *name, double value, scree_error *error)
@@ -136,7 +162,10 @@ static scree_status check_pair(const scree_pair_def *def, scree_error *error)
                    {"spinning friction", def->spinning_friction},
                    {"cohesion", def->cohesion},
                    {"stiffness", def->stiffness},
-                   {"damping", def->damping}};
+                   {"damping", def->damping},
+                   {"contact time", def->contact_time},
+                   {"contact modulus", def->contact_modulus},
+                   {"shear modulus", def->shear_modulus}};
     for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
         scree_status status = check_amount(amounts[i].name, amounts[i].value, error);
         if (status)
@@ -151,8 +180,18 @@ static scree_status check_material(const scree_material_def *def, scree_error *e
 {
     if (!(def->density > 0 && isfinite(def->density)))
         return fail(error, SCREE_INVALID, "material density is %g, must be greater than 0", def->density);
-    scree_pair_def with_itself = {def->friction, def->restitution, def->rolling_friction, def->spinning_friction,
-                                  def->cohesion, def->stiffness,   def->damping};
+    if (!(def->youngs_modulus >= 0 && isfinite(def->youngs_modulus)))
+        return fail(error, SCREE_INVALID, "material Young's modulus is %g, must be at least 0", def->youngs_modulus);
+    if (!(def->poisson_ratio >= 0 && def->poisson_ratio <= 0.5))
+        return fail(error, SCREE_INVALID, "material Poisson's ratio is %g, must be in [0, 0.5]", def->poisson_ratio);
+    scree_pair_def with_itself = {.friction = def->friction,
+                                  .restitution = def->restitution,
+                                  .rolling_friction = def->rolling_friction,
+                                  .spinning_friction = def->spinning_friction,
+                                  .cohesion = def->cohesion,
+                                  .stiffness = def->stiffness,
+                                  .damping = def->damping,
+                                  .contact_time = def->contact_time};
     return check_pair(&with_itself, error);
 }
 
@@ -170,14 +209,30 @@ static void combine_springs(const scree_material_def *a, const scree_material_de
     pair->damping = a->damping * share_a * share_a + b->damping * share_b * share_b;
 }
 
+// Moduli likewise; 0 when both are rigid.
+static void combine_moduli(const scree_material_def *a, const scree_material_def *b, scree_pair_def *pair)
+{
+    const scree_material_def *of[2] = {a, b};
+    double normal = 0, shear = 0; // compliances
+    for (int i = 0; i < 2; i++) {
+        double nu = of[i]->poisson_ratio, modulus = of[i]->youngs_modulus;
+        normal += modulus > 0 ? (1 - nu * nu) / modulus : 0;
+        shear += modulus > 0 ? 2 * (2 - nu) * (1 + nu) / modulus : 0;
+    }
+    pair->contact_modulus = normal > 0 ? 1 / normal : 0;
+    pair->shear_modulus = shear > 0 ? 1 / shear : 0;
+}
+
 scree_pair_def scree_combine_materials(const scree_material_def *a, const scree_material_def *b)
 {
     scree_pair_def pair = {.friction = sqrt(a->friction * b->friction),
                            .restitution = fmax(a->restitution, b->restitution),
                            .rolling_friction = fmax(a->rolling_friction, b->rolling_friction),
                            .spinning_friction = fmax(a->spinning_friction, b->spinning_friction),
-                           .cohesion = sqrt(a->cohesion * b->cohesion)};
+                           .cohesion = sqrt(a->cohesion * b->cohesion),
+                           .contact_time = fmax(a->contact_time, b->contact_time)};
     combine_springs(a, b, &pair);
+    combine_moduli(a, b, &pair);
     return pair;
 }
 
@@ -190,7 +245,24 @@ static pair_properties pair_from_def(const scree_pair_def *def, bool overridden)
                              .cohesion = (float)def->cohesion,
                              .stiffness = (float)def->stiffness,
                              .damping = (float)def->damping,
+                             .contact_time = (float)def->contact_time,
+                             .contact_modulus = (float)def->contact_modulus,
+                             .shear_modulus = (float)def->shear_modulus,
                              .overridden = overridden};
+}
+
+static scree_pair_def pair_to_def(const pair_properties *pair)
+{
+    return (scree_pair_def){.friction = (double)pair->friction,
+                            .restitution = (double)pair->restitution,
+                            .rolling_friction = (double)pair->rolling,
+                            .spinning_friction = (double)pair->spinning,
+                            .cohesion = (double)pair->cohesion,
+                            .stiffness = (double)pair->stiffness,
+                            .damping = (double)pair->damping,
+                            .contact_time = (double)pair->contact_time,
+                            .contact_modulus = (double)pair->contact_modulus,
+                            .shear_modulus = (double)pair->shear_modulus};
 }
 
 static void combine_pair(scree_world *world, int a, int b)
@@ -282,9 +354,7 @@ scree_status scree_world_get_pair(const scree_world *world, int material_a, int 
     if (status)
         return status;
     const pair_properties *pair = &world->pairs.data[pair_index(world, material_a, material_b)];
-    *def = (scree_pair_def){(double)pair->friction, (double)pair->restitution, (double)pair->rolling,
-                            (double)pair->spinning, (double)pair->cohesion,    (double)pair->stiffness,
-                            (double)pair->damping};
+    *def = pair_to_def(pair);
     return SCREE_OK;
 }
 

@@ -15,6 +15,7 @@ typedef struct pair_properties {
     float rolling, spinning; // friction
     float cohesion;
     float stiffness, damping;
+    float contact_time, contact_modulus, shear_modulus;
     bool overridden;
 } pair_properties;
 
@@ -43,6 +44,7 @@ typedef struct world_tree {
 struct scree_world {
     scree_world_def def;
     int threads;
+    double gravity; // length of def.gravity
     uint64_t steps;
     double time;
     bool diverged;
@@ -57,7 +59,8 @@ struct scree_world {
     ARRAY(applied_force) forces; // for the next step
     body_pair_array apart;       // a < b
 
-    contact_array contacts; // of the last step, sorted by slot of a
+    contact_array contacts;  // of the last step, sorted by slot of a
+    struct penalty *penalty; // what the penalty method keeps from step to step (penalty.h); NULL until it steps
 
     bool watch_touches;
     body_pair_array touching, begun, ended; // after the last step, rising
@@ -81,7 +84,7 @@ static inline size_t pair_index(const scree_world *world, int a, int b)
     return (size_t)a * world->materials.count + (size_t)b;
 }
 
-// ---- order.c: bodies along a space-filling curve
+// ---- order.c: bodies in the order of space
 
 // Puts bodies in order when their order has decayed; out of memory they stay as they are.
 void order_bodies(scree_world *world);
@@ -98,6 +101,9 @@ void bodies_added(scree_world *world, size_t first);
 // Velocities of moved bodies over the coming step, then their poses at its end.
 void motions_set_velocities(scree_world *world);
 void motions_set_poses(scree_world *world);
+
+// Of a moved body's internal frame at that time.
+scree_pose motion_pose(const scree_world *world, const body_motion *motion, double time);
 
 // ---- joints.c
 
@@ -150,7 +156,14 @@ void joints_finish(scree_world *world, const joint_rows *solved);
 
 void world_tree_free(world_tree *tree);
 
-// ---- stages of a step (step.c strings them together)
+// ---- methods: one step each, after which world->last says how long its stages took. step.c picks
+
+bool method_exists(scree_method method);                                   // step.c
+scree_status step_complementarity(scree_world *world, scree_error *error); // complementarity.c
+scree_status step_penalty(scree_world *world, scree_error *error);         // penalty.c
+scree_status step_ffd(scree_world *world, scree_error *error);             // ffd.c
+
+// ---- stages of a step
 
 proxy_view store_view(const body_store *store);
 proxy_view world_view(const scree_world *world, const float *margins, const pair_filter *filter);
@@ -161,10 +174,16 @@ bool find_filter(scree_world *world, const pair_filter **filter); // filter.c
 scree_status update_touches(scree_world *world, scree_error *error); // touches.c, after solving
 
 scree_status detect_contacts(scree_world *world, scree_error *error); // detect.c
+scree_status report_far_body(scree_world *world, scree_error *error); // when the broad phase has no place for one
 struct step_solution;
 scree_status prepare_problem(scree_world *world, struct step_solution *solution, scree_error *error); // prepare.c
 scree_status integrate_bodies(scree_world *world, const struct step_solution *solution,
                               scree_error *error); // integrate.c
+
+// The end of every method's step, when velocities and poses are new: forgets the forces, counts the step, moves what
+// motions move, and reports `lost`, the first slot whose state is not finite, unless that is SIZE_MAX. integrate.c
+bool state_is_finite(const scree_world *world, size_t slot);
+scree_status end_step(scree_world *world, size_t lost, scree_error *error);
 
 // A body turns for one step on its own, by the spin `moving`, whose angular momentum stays; so does that of `spin`,
 // which follows the new orientation. They differ by push-out. integrate.c
@@ -176,9 +195,13 @@ typedef struct body_load {
 } body_load;
 void free_velocity(const scree_world *world, const body_load *loads, size_t slot, vec3 *velocity, vec3 *spin);
 
+// Notes which properties any pair has, unless that is known.
+void note_pairs(scree_world *world); // prepare.c
+
 // Sums the applied forces and the pull of cohesive contacts by slot into scratch memory; NULL in *loads when there are
 // none. False when out of memory.
 bool gather_loads(scree_world *world, const body_load **loads);
+bool gather_forces(scree_world *world, const body_load **loads); // the applied forces alone
 
 // The force by which a contact of the last detection pulls its bodies together.
 double cohesive_pull(const scree_world *world, const contact *c);

@@ -22,6 +22,8 @@
 #include "main/painters.h"
 #include "scree/version.h"
 
+extern const size_t web_page_script_size;
+
 static int devices_run(const command *self, int argc, char **argv);
 
 const command devices_command = {
@@ -82,6 +84,8 @@ static int devices_run(const command *self, int argc, char **argv)
 #else
     print_row("libtiff", "not in this build: no height fields from TIFF");
 #endif
+    print_row("web page", web_page_script_size > 0 ? "yes (optional: scree export --web)"
+                                                   : "not in this build: no scree export --web");
     print_opengl();
     return EXIT_DONE;
 }

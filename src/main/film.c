@@ -179,7 +179,7 @@ static scree_status draw_frames(subject *drawn, world_picture_def def, const fil
     return status;
 }
 
-scree_status film_make(subject *drawn, const world_picture_def *given, const film_settings *settings,
+scree_status film_draw(subject *drawn, const world_picture_def *given, const film_settings *settings,
                        scree_error *error)
 {
     world_picture_def def = *given;

@@ -14,6 +14,6 @@ typedef struct film_settings {
 } film_settings;
 
 // One camera and one colour scale serve all frames, where none are given. SCREE_IO when ffmpeg is not there or fails.
-scree_status film_make(subject *drawn, const world_picture_def *def, const film_settings *settings, scree_error *error);
+scree_status film_draw(subject *drawn, const world_picture_def *def, const film_settings *settings, scree_error *error);
 
 #endif

@@ -114,7 +114,7 @@ static scree_status draw(const render_settings *settings, subject *drawn, painte
                           .rate = settings->rate > 0 ? (int)settings->rate : 25,
                           .turn = settings->turn.value * 0.017453292519943295};
     if (status == SCREE_OK && (settings->all || is_film(path)))
-        status = film_make(drawn, &def, &film, error);
+        status = film_draw(drawn, &def, &film, error);
     else if (status == SCREE_OK)
         status = draw_one(settings, drawn, &def, path, error);
     if (status == SCREE_OK)

@@ -55,11 +55,14 @@ size_t scene_body_total(const scree_scene *scene)
 
 static void print_names(const scree_scene *scene)
 {
-    name_list bodies = {"", 0, 0, 0}, materials = {"", 0, 0, 0};
+    name_list variants = {"", 0, 0, 0}, bodies = {"", 0, 0, 0}, materials = {"", 0, 0, 0};
     for (size_t i = 0; i < scene->body_count; i++)
         name_list_add(&bodies, scene->bodies[i].name);
     for (size_t i = 0; i < scene->material_count; i++)
         name_list_add(&materials, scene->materials[i].name);
+    for (size_t i = 0; i < scene->variant_count; i++)
+        name_list_add(&variants, scene->variants[i].name);
+    name_list_print("variants", &variants);
     name_list_print("named bodies", &bodies);
     name_list_print("materials", &materials);
     if (scene->pair_count > 0)

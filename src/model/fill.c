@@ -7,7 +7,9 @@
 // Numbers are drawn from one stream that starts at the seed, so that a fill can be made again in any language. For each
 // body: its sizes in the order of the shapes (half or radii x, y, z; or radius, then half), those only that are a
 // range; then for each place that it is tried at: three for the orientation if that is random (Shoemake 1992), then
-// three for x, y, z (a lattice without jitter draws none).
+// three for x, y, z (a lattice without jitter draws none). Speeds come from a stream of their own, which starts at the
+// complement of the seed: for each body the height z of the direction on the unit sphere in [-1, 1), its angle about z,
+// and the speed if that is a range; none where the speed is 0.
 #include "model/fill.h"
 
 #include <string.h>
@@ -32,7 +34,7 @@ typedef struct filler {
     const fill_def *def;
     scree_world *world;
     scree_error *error;
-    random_stream random;
+    random_stream random, speeds;
     ARRAY(scree_body_def) obstacles; // what stands in and around the box
     ARRAY(scree_shape_def) obstacle_shapes;
     ARRAY(scree_id) grounds;       // bodies with a mesh or height field there, rising: the world is asked about them
@@ -198,6 +200,13 @@ static scree_status check_def(const scree_world *world, const fill_def *def, scr
     if (!vec3_finite(def->low) || !vec3_finite(def->high) || !(def->low.x < def->high.x) ||
         !(def->low.y < def->high.y) || !(def->low.z < def->high.z))
         return fail(error, SCREE_INVALID, "fill: the box must be finite, its first corner below its second");
+    vec3 spacing = def->spacing;
+    if (!vec3_finite(spacing) || !(spacing.x >= 0 && spacing.y >= 0 && spacing.z >= 0))
+        return fail(error, SCREE_INVALID, "fill: the spacing is (%g, %g, %g), each must be at least 0", spacing.x,
+                    spacing.y, spacing.z);
+    for (size_t i = 0; i < def->shifts.count; i++)
+        if (!isfinite(def->shifts.data[i][0]) || !isfinite(def->shifts.data[i][1]))
+            return fail(error, SCREE_INVALID, "fill: shift %zu must be finite", i);
     if (!(def->jitter >= 0 && def->jitter <= 1))
         return fail(error, SCREE_INVALID, "fill: the jitter must be from 0 to 1, not %g", def->jitter);
     if (!def->random_orientation && !(turn > 1e-100 && turn < 1e100))
@@ -207,6 +216,10 @@ static scree_status check_def(const scree_world *world, const fill_def *def, scr
                     def->mass);
     if (!vec3_finite(def->velocity) || !vec3_finite(def->spin))
         return fail(error, SCREE_INVALID, "fill: velocity and spin must be finite");
+    if (!(def->speed.low >= 0 && def->speed.low <= def->speed.high && isfinite(def->speed.high)))
+        return fail(error, SCREE_INVALID, "fill: the speed must be finite and at least 0, and its range run upwards");
+    if (def->fixed && (vec3_length(def->velocity) + vec3_length(def->spin) + def->speed.high) > 0)
+        return fail(error, SCREE_INVALID, "fill: fixed bodies must be at rest");
     if (def->material < 0 || (size_t)def->material >= scree_world_material_count(world))
         return fail(error, SCREE_INVALID, "fill: there is no material %d", def->material);
     if (def->shape_count == 0 || !def->shapes)
@@ -342,6 +355,16 @@ static scree_status prepare(filler *f, double most)
     return SCREE_OK;
 }
 
+static vec3 draw_velocity(filler *f)
+{
+    const fill_def *def = f->def;
+    if (def->speed.high == 0)
+        return def->velocity;
+    double z = random_between(&f->speeds, -1, 1), angle = 2 * PI * random_unit(&f->speeds), across = sqrt(1 - z * z);
+    double speed = pick_drawn(&f->speeds, def->speed);
+    return vec3_add_scaled(def->velocity, vec3_make(across * cos(angle), across * sin(angle), z), speed);
+}
+
 // The next body, without a place yet; it counts once it has one.
 static scree_body_def *next_body(filler *f)
 {
@@ -352,8 +375,9 @@ static scree_body_def *next_body(filler *f)
     scree_body_def *body = &f->bodies.data[f->bodies.count];
     *body = scree_default_body_def();
     body->orientation = def->random_orientation ? quat_identity() : def->orientation;
-    body->velocity = def->velocity;
+    body->velocity = draw_velocity(f);
     body->spin = def->spin;
+    body->fixed = def->fixed;
     body->mass = def->mass;
     body->material = def->material;
     body->group = def->group;
@@ -374,6 +398,7 @@ static scree_status turn_body(filler *f, scree_body_def *body, extent *e)
 // -------------------------------------------------------------------------------------------------------- lattice
 
 typedef struct lattice {
+    double low[3];     // corner of the first cell of a layer that is not shifted
     uint64_t cells[3]; // along each axis
     double size[3];    // of a cell
     uint64_t next[3];  // x fastest, then y, then z upwards
@@ -400,18 +425,45 @@ static scree_status largest_extent(filler *f, double size[3])
     return status;
 }
 
+// How far layers are shifted down and up along an axis; z is not shifted.
+static void shift_range(const fill_shifts *shifts, int axis, double *low, double *high)
+{
+    *low = *high = 0;
+    for (size_t i = 0; i < shifts->count && axis < 2; i++) {
+        *low = fmin(*low, shifts->data[i][axis]);
+        *high = fmax(*high, shifts->data[i][axis]);
+    }
+}
+
+// Cells along one axis in what shifts leave of the box, so that it holds the shifted layers too.
+static void divide_axis(const fill_def *def, lattice *grid, int axis)
+{
+    double down, up, low = vec3_get(def->low, axis), spacing = vec3_get(def->spacing, axis);
+    shift_range(&def->shifts, axis, &down, &up);
+    double width = vec3_get(def->high, axis) - low + down - up;
+    grid->low[axis] = low - down;
+    grid->size[axis] = spacing > 0 ? spacing : grid->size[axis];
+    double cells = floor(width / grid->size[axis] * (1 + 1e-12)); // what fits exactly must not be lost to rounding
+    grid->cells[axis] = (uint64_t)fmin(fmax(cells, 0), 1e15);
+    if (spacing == 0 && axis < 2 && cells > 0)
+        grid->size[axis] = width / cells;
+}
+
 static scree_status lattice_make(filler *f, lattice *grid)
 {
     *grid = (lattice){.cells = {0}};
     scree_status status = largest_extent(f, grid->size);
+    if (status != SCREE_OK)
+        return status;
     for (int k = 0; k < 3; k++) {
-        double width = vec3_get(f->def->high, k) - vec3_get(f->def->low, k);
-        double cells = floor(width / grid->size[k] * (1 + 1e-12)); // what fits exactly must not be lost to rounding
-        grid->cells[k] = (uint64_t)fmin(cells, 1e15);
-        if (k < 2 && cells > 0)
-            grid->size[k] = width / cells;
+        double spacing = vec3_get(f->def->spacing, k);
+        if (spacing > 0 && spacing < grid->size[k] * (1 - 1e-12))
+            return fail(f->error, SCREE_INVALID,
+                        "fill: the spacing along %c is %g, must be 0 or at least the largest body's %g", 'x' + k,
+                        spacing, grid->size[k]);
+        divide_axis(f->def, grid, k);
     }
-    return status;
+    return SCREE_OK;
 }
 
 static bool lattice_ended(const lattice *grid)
@@ -436,12 +488,14 @@ static scree_status place_in_cell(filler *f, const lattice *grid, scree_body_def
     scree_status status = turn_body(f, body, &e);
     if (status != SCREE_OK)
         return status;
+    const fill_shifts *shifts = &f->def->shifts;
+    const double *shifted = shifts->count > 0 ? shifts->data[grid->next[2] % shifts->count] : (const double[2]){0};
     double at[3];
     for (int k = 0; k < 3; k++) {
         double room = fmax(0.5 * (grid->size[k] - (vec3_get(e.high, k) - vec3_get(e.low, k))), 0);
         double shift = f->def->jitter > 0 ? f->def->jitter * random_between(&f->random, -1, 1) : 0;
-        at[k] =
-            vec3_get(f->def->low, k) + (double)grid->next[k] * grid->size[k] + room * (1 + shift) - vec3_get(e.low, k);
+        at[k] = grid->low[k] + (double)grid->next[k] * grid->size[k] + room * (1 + shift) - vec3_get(e.low, k) +
+                (k < 2 ? shifted[k] : 0);
     }
     body->position = vec3_make(at[0], at[1], at[2]);
     return SCREE_OK;
@@ -551,7 +605,8 @@ scree_status fill_world(scree_world *world, const fill_def *def, scree_error *er
     scree_status status = check_def(world, def, error);
     if (status != SCREE_OK || def->count == 0)
         return status;
-    filler f = {.def = def, .world = world, .error = error, .random = {def->seed}};
+    filler f = {.def = def, .world = world, .error = error, .random = {def->seed},
+                .speeds = {~def->seed}};
     status = take_obstacles(&f);
     if (status == SCREE_OK)
         status = def->pattern == FILL_LATTICE ? place_on_lattice(&f) : place_at_random(&f);

@@ -75,7 +75,7 @@ static bool is_draft(const char *folder, const char *name, const char *scene)
     strcpy(whole, name);
     whole[strlen(name) + 1 - sizeof FILE_DRAFT_ENDING] = '\0';
     return is_main_file(whole) || frame_name_number(whole, &number) || problem_name_step(whole, &number) ||
-           ends_in(whole, ".pvd");
+           ends_in(whole, ".pvd") || ends_in(whole, ".py");
 }
 
 static bool is_run_file(const char *folder, const char *name, const char *scene)
@@ -99,10 +99,17 @@ static bool is_probe_file(const char *folder, const char *name, const char *scen
     return got == sizeof start && memcmp(start, "time,", sizeof start) == 0;
 }
 
+// The state for ParaView that is written beside the frames.
+static bool is_state(const char *name, const char *scene)
+{
+    return ends_in(name, ".py") && strlen(name) == strlen(scene) + 3 && strncmp(name, scene, strlen(scene)) == 0;
+}
+
 static bool is_frame_file(const char *folder, const char *name, const char *scene)
 {
     uint64_t number;
-    return frame_name_number(name, &number) || ends_in(name, ".pvd") || is_draft(folder, name, scene);
+    return frame_name_number(name, &number) || ends_in(name, ".pvd") || is_state(name, scene) ||
+           is_draft(folder, name, scene);
 }
 
 static bool is_problem_file(const char *folder, const char *name, const char *scene)

@@ -72,6 +72,13 @@ static void put_material(const body_view *body, void *to)
     memcpy(to, &(uint16_t){(uint16_t)body->info.material}, sizeof(uint16_t));
 }
 
+// The type of its shape; of several, SCREE_SHAPE_TYPES.
+static void put_shape(const body_view *body, void *to)
+{
+    uint16_t type = (uint16_t)(body->info.shape_count == 1 ? body->shape.type : SCREE_SHAPE_TYPES);
+    memcpy(to, &type, sizeof type);
+}
+
 typedef struct body_column {
     const char *name;
     vtp_type type;
@@ -89,6 +96,7 @@ static const body_column columns[] = {
     {"velocity", VTP_F32, 3, 12, false, put_velocity},
     {"spin", VTP_F32, 3, 12, false, put_spin},
     {"material", VTP_U16, 1, 2, true, put_material},
+    {"shape", VTP_U16, 1, 2, true, put_shape},
 };
 
 static bool fill_block(const scree_world *world, const id_array *ids, const body_column *column, size_t block, char *to)

@@ -6,7 +6,7 @@
 #include "scree/world.h"
 
 // One point per moving body at its centre of mass, with id, radius (of the sphere that bounds it), size (half extents),
-// orientation (w, x, y, z), velocity, spin and material.
+// orientation (w, x, y, z), velocity, spin, material and shape.
 scree_status frame_write_bodies(const char *path, const scree_world *world, const body_roster *roster, int threads,
                                 scree_error *error);
 

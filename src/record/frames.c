@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "record/file.h"
 #include "record/frame.h"
+#include "record/paraview.h"
 #include "record/rows.h"
 #include "record/state.h"
 
@@ -177,6 +178,13 @@ static scree_status write_part(frames *to, int part, const scree_world *world, c
     return status;
 }
 
+// What ParaView shows at first sight, beside the .pvd and under its name.
+static scree_status write_state(const frames *to, scree_error *error)
+{
+    const char *name = to->index + strlen(to->folder) + 1;
+    return paraview_write_state(to->folder, name, strlen(name) - strlen(".pvd"), error);
+}
+
 scree_status frames_add(frames *to, const scree_world *world, const body_roster *roster, scree_error *error)
 {
     if (!to->enabled)
@@ -193,7 +201,8 @@ scree_status frames_add(frames *to, const scree_world *world, const body_roster 
         to->times.count--;
         return fail_no_memory(error);
     }
-    return write_index(to, error);
+    status = write_index(to, error);
+    return status == SCREE_OK && to->times.count == 1 ? write_state(to, error) : status;
 }
 
 static scree_status sync_frame(const frames *from, size_t number, scree_error *error)

@@ -1,6 +1,7 @@
 // The frames of a run: numbered .vtp files and the .pvd that lists them, in frames/.
 //
 //     <scene>.pvd           what ParaView opens; rewritten whole with every frame, so it is valid at all times
+//     <scene>.py            a state for ParaView that shows them well
 //     bodies-000123.vtp     the moving bodies as points (part 0)
 //     walls-000123.vtp      the fixed bodies as polygons (part 1); only when they differ from the last such file
 //     boxes-000123.vtp      moving bodies that are not a sphere as polygons (part 2)

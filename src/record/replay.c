@@ -64,6 +64,8 @@ scree_status replay_open(replay *film, const char *run, int threads, scree_error
         status = find_name(film, error);
     if (status == SCREE_OK)
         status = scree_scene_load(path, NULL, 0, &film->scene, error);
+    if (status == SCREE_OK)
+        film->scene->name = film->name;
     free(path);
     if (status != SCREE_OK)
         replay_close(film);

@@ -70,9 +70,9 @@ static void put_text(FILE *to, const char *text)
 }
 
 // As the scene would name it.
-static const char *algorithm_name(scree_algorithm algorithm)
+static const char *word_of(const key_table *table, const char *key, int value)
 {
-    const key_word *word = word_of_value(table_find(&solver_table, "algorithm")->words, (int)algorithm);
+    const key_word *word = word_of_value(table_find(table, key)->words, value);
     return word ? word->name : "unknown";
 }
 
@@ -120,7 +120,8 @@ static void put_world(FILE *to, const scree_figures *figures)
 static void put_solver(FILE *to, const run_statistics *all, const scree_figures *figures)
 {
     double steps = (double)figures->steps;
-    fprintf(to, "  \"solver\": {\n    \"algorithm\": \"%s\",\n", algorithm_name(figures->algorithm));
+    fprintf(to, "  \"solver\": {\n    \"algorithm\": \"%s\",\n",
+            word_of(&solver_table, "algorithm", (int)figures->algorithm));
     put_number(to, "    \"iterations_mean\": ", steps > 0 ? all->iterations_sum / steps : 0, ",\n");
     put_number(to, "    \"residual_mean\": ", steps > 0 ? all->residual_sum / steps : 0, ",\n");
     put_number(to, "    \"residual_max\": ", all->residual_max, ",\n");
@@ -137,10 +138,10 @@ scree_status summary_write(const run_summary *from, const char *path, scree_erro
         return status;
     FILE *to = draft.stream;
     scree_figures figures = scree_world_figures(from->world);
-    int threads = scree_world_get_def(from->world).threads;
+    scree_world_def def = scree_world_get_def(from->world);
     fprintf(to, "{\n  \"scree\": \"%s\",\n  \"scene\": ", scree_version());
     put_text(to, from->scene);
-    fprintf(to, ",\n  \"method\": \"complementarity\",\n");
+    fprintf(to, ",\n  \"method\": \"%s\",\n", word_of(&scene_table, "method", (int)def.method));
     fprintf(to, "  \"steps\": %" PRIu64 ",\n", figures.steps);
     put_number(to, "  \"time\": ", figures.time, ",\n");
     fprintf(to, "  \"bodies\": %zu,\n", figures.bodies);
@@ -148,7 +149,7 @@ scree_status summary_write(const run_summary *from, const char *path, scree_erro
     put_contacts(to, from->statistics, &figures);
     put_world(to, &figures);
     put_solver(to, from->statistics, &figures);
-    fprintf(to, "  \"threads\": %d,\n", threads > 0 ? threads : threads_available());
+    fprintf(to, "  \"threads\": %d,\n", def.threads > 0 ? def.threads : threads_available());
     fprintf(to, "  \"ranks\": 1,\n  \"backend\": \"cpu\",\n");
     put_number(to, "  \"memory_mb\": ", peak_megabytes(), ",\n");
     fprintf(to, "  \"state_hash\": \"%016" PRIx64 "\"\n}\n", scree_world_hash(from->world));

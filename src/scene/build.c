@@ -94,6 +94,12 @@ static scree_status set_motions(const scree_scene *scene, scree_world *world, sc
     return SCREE_OK;
 }
 
+static scree_status check_step(const scree_scene *scene, scree_world *world, scree_error *error)
+{
+    scree_status status = scree_world_check(world, NULL, error);
+    return status ? blame(scene, (scene_place){0}, "method", "", status, error) : SCREE_OK;
+}
+
 scree_status scree_scene_build(const scree_scene *scene, int threads, scree_world **world, scree_error *error)
 {
     if (!scene || !world)
@@ -115,6 +121,8 @@ scree_status scree_scene_build(const scree_scene *scene, int threads, scree_worl
         status = add_joints(scene, made, error);
     if (status == SCREE_OK)
         status = set_motions(scene, made, error);
+    if (status == SCREE_OK)
+        status = check_step(scene, made, error);
     if (status == SCREE_OK)
         *world = made;
     else

@@ -48,7 +48,7 @@ const key_word *word_find(const key_word *words, const char *name)
 const key_word *word_of_value(const key_word *words, int value)
 {
     for (; words->name; words++)
-        if (!words->later && words->value == value)
+        if (words->value == value)
             return words;
     return NULL;
 }
@@ -120,12 +120,16 @@ static void set_default(const key_row *row, char *target)
     case KEY_POINTS:
         *(scene_points *)at = (scene_points){0};
         break;
+    case KEY_SHIFTS:
+        *(fill_shifts *)at = (fill_shifts){0};
+        break;
     case KEY_BALLS:
         *(scene_balls *)at = (scene_balls){0};
         break;
     case KEY_TABLE:
         table_set_defaults(row->table, target);
         break;
+    case KEY_VALUES:
     case KEY_NAMES:
     case KEY_LIST:
     case KEY_MAP:
@@ -177,10 +181,12 @@ static const char *const descriptions[] = {
     [KEY_NAME] = "a name of at most 100 letters, digits and _ . -",
     [KEY_PATH] = "the path of a file, from the folder of the scene",
     [KEY_POINTS] = "a list of four points [x, y, z] at least",
+    [KEY_SHIFTS] = "a list of shifts [x, y], one at least",
     [KEY_BALLS] = "a list of spheres [x, y, z, radius], one at least",
     [KEY_MATERIAL] = "the name of a material",
     [KEY_MATERIALS] = "a list of two names of materials",
     [KEY_BODY] = "the name of a body",
+    [KEY_VALUES] = "a mapping from dotted paths to values",
     [KEY_NAMES] = "a list of names",
     [KEY_LIST] = "a list of mappings",
     [KEY_MAP] = "a mapping from names to mappings",
@@ -243,7 +249,7 @@ void table_list_keys(const key_table *table, int variant, char text[NAME_LIST_SI
     for (size_t i = 0; i < table->count; i++) {
         const key_row *row = &table->keys[i];
         bool first = variant >= 0 || table_find(table, row->name) == row;
-        if (!(row->flags & KEY_LATER) && first && (variant < 0 || key_in_variant(row, variant)))
+        if (first && (variant < 0 || key_in_variant(row, variant)))
             name_list_append(text, row->name);
     }
 }
@@ -252,6 +258,5 @@ void words_list(const key_word *words, char text[NAME_LIST_SIZE])
 {
     text[0] = 0;
     for (; words->name; words++)
-        if (!words->later)
-            name_list_append(text, words->name);
+        name_list_append(text, words->name);
 }

@@ -115,6 +115,28 @@ static scree_status descend(path_walk *walk, node ***slot)
                          segment_text(walk->path, segment_length(walk)).text, make_printable(at->text).text);
 }
 
+// Puts the value where the path leads.
+static scree_status put_value(path_walk *walk, node *value)
+{
+    scree_status status = SCREE_OK;
+    node **slot = &walk->document->root;
+    if (walk->end == walk->path)
+        return document_fail(walk->document, &walk->place, walk->error, "an empty path");
+    for (int depth = 0; status == SCREE_OK && walk->path < walk->end; depth++) {
+        if (depth == DOCUMENT_DEPTH)
+            return document_fail(walk->document, &walk->place, walk->error,
+                                 "the path is too deep; at most 64 levels are accepted");
+        status = descend(walk, &slot);
+    }
+    if (status != SCREE_OK)
+        return status;
+    if (walk->end[-1] == '.')
+        return document_fail(walk->document, &walk->place, walk->error, "an empty name at the end of the path");
+    value->next = *slot ? (*slot)->next : NULL;
+    *slot = value;
+    return SCREE_OK;
+}
+
 scree_status override_apply(scene_document *document, size_t index, scree_error *error)
 {
     const char *text = document->sets[index];
@@ -131,17 +153,61 @@ scree_status override_apply(scene_document *document, size_t index, scree_error 
             return fail_no_memory(error);
         value->plain = true;
     }
-    node **slot = &document->root;
-    for (int depth = 0; status == SCREE_OK && walk.path < walk.end; depth++) {
-        if (depth == DOCUMENT_DEPTH)
-            return document_fail(document, &walk.place, error, "the path is too deep; at most 64 levels are accepted");
-        status = descend(&walk, &slot);
+    return status == SCREE_OK ? put_value(&walk, value) : status;
+}
+
+// ----------------------------------------------------------------------------------------------------------- variants
+
+static const char variant_key[] = "variant=";
+
+static bool names_variant(const char *set)
+{
+    return strncmp(set, variant_key, sizeof variant_key - 1) == 0;
+}
+
+static const node *find_value(const node *mapping, const char *name)
+{
+    const node *key = mapping && mapping->kind == NODE_MAPPING ? mapping_find(mapping, name) : NULL;
+    return key ? key->first : NULL;
+}
+
+// The values of the variant, whatever node is there; NULL when there is none of that name. What is wrong with other
+// variants is found when the scene is read.
+static const node *find_variant(const scene_document *document, const char *name)
+{
+    const node *list = find_value(document->root, "variants");
+    for (const node *item = list && list->kind == NODE_LIST ? list->first : NULL; item; item = item->next) {
+        const node *its = find_value(item, "name");
+        if (its && its->kind == NODE_SCALAR && strcmp(its->text, name) == 0)
+            return find_value(item, "set");
     }
-    if (status != SCREE_OK)
-        return status;
-    if (walk.end[-1] == '.')
-        return document_fail(document, &walk.place, error, "an empty name at the end of the path");
-    value->next = *slot ? (*slot)->next : NULL;
-    *slot = value;
-    return SCREE_OK;
+    return NULL;
+}
+
+scree_status variant_apply(scene_document *document, size_t set_count, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; i < set_count && status == SCREE_OK; i++)
+        if (names_variant(document->sets[i]))
+            status = override_apply(document, i, error);
+    const node *name = find_value(document->root, "variant");
+    if (status != SCREE_OK || !name || name->kind != NODE_SCALAR || node_is_nothing(name))
+        return status; // what is not a name is found when the scene is read
+    const node *values = find_variant(document, name->text);
+    if (!values || values->kind != NODE_MAPPING)
+        return values ? SCREE_OK
+                      : document_fail(document, name, error, "there is no variant '%s' in 'variants'",
+                                      make_printable(name->text).text);
+    for (const node *key = values->first; key && status == SCREE_OK; key = key->next) {
+        path_walk walk = {.document = document,
+                          .path = key->text,
+                          .end = key->text + strlen(key->text),
+                          .place = *key,
+                          .error = error};
+        // Values are moved, not copied: none may be put into itself.
+        if (strncmp(key->text, "variant", strlen("variant")) == 0)
+            return document_fail(document, key, error, "a variant cannot set variants");
+        status = put_value(&walk, key->first);
+    }
+    return status;
 }

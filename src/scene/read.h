@@ -4,6 +4,7 @@
 
 #include "scene/reader.h"
 
+scree_status scene_read_variants(const scene_reader *reader, const node *root);
 scree_status scene_read_materials(scene_reader *reader, const node *root);
 scree_status scene_read_pairs(const scene_reader *reader, const node *root);
 // Makes or finds the geometry of a shape that needs one and has been read from `mapping`; NULL for other shapes.

@@ -47,6 +47,8 @@ static scree_status read_parts(scene_reader *reader, const node *root)
     scene->world.contacts_per_pair = scree_default_world_def().contacts_per_pair;
     scree_status status = read_mapping(reader, root, &scene_table, scene);
     if (status == SCREE_OK)
+        status = scene_read_variants(reader, root);
+    if (status == SCREE_OK)
         status = check_times(reader, root);
     if (status == SCREE_OK)
         status = scene_read_materials(reader, root);
@@ -75,6 +77,8 @@ static scree_status read_document(scene_document *document, const char *text, si
                                   scree_scene *scene, scree_error *error)
 {
     scree_status status = document_parse(document, text, size, 0, &document->root, error);
+    if (status == SCREE_OK)
+        status = variant_apply(document, set_count, error);
     for (size_t i = 0; i < set_count && status == SCREE_OK; i++)
         status = override_apply(document, i, error);
     if (status != SCREE_OK)
@@ -179,6 +183,16 @@ scree_id scree_scene_body(const scree_scene *scene, const char *name)
 {
     size_t body;
     return scene && name && names_find(&scene->body_names, name, &body) ? body + 1 : 0;
+}
+
+size_t scree_scene_variant_count(const scree_scene *scene)
+{
+    return scene ? scene->variant_count : 0;
+}
+
+const char *scree_scene_variant(const scree_scene *scene, size_t index)
+{
+    return scene && index < scene->variant_count ? scene->variants[index].name : NULL;
 }
 
 scree_id scree_scene_joint(const scree_scene *scene, const char *name)

@@ -21,12 +21,14 @@ typedef struct scene_place { // where it was written, for messages; line 0: by a
     uint32_t line, column;
 } scene_place;
 
-typedef enum scene_method { METHOD_COMPLEMENTARITY } scene_method;
-
 typedef struct scene_material {
     char *name;
     scree_material_def def; // material index = index in the scene; 0 is "default"
 } scene_material;
+
+typedef struct scene_variant {
+    char *name;
+} scene_variant;
 
 typedef struct scene_pair {
     int material_a, material_b;
@@ -157,8 +159,10 @@ struct scree_scene {
     char *path;            // as given
     char *name;            // file name without folders and ending
     int format;            // version of the scene format
-    scree_world_def world; // gravity, step, solver; threads is not a scene's business
-    scene_method method;
+    scree_world_def world; // method, gravity, step, solver; threads is not a scene's business
+    char *variant;         // the one that was taken; "": none
+    scene_variant *variants;
+    size_t variant_count;
     double duration;
     uint64_t seed;
     scene_material *materials;

@@ -4,7 +4,8 @@
 #include "scene/keys.h"
 #include "scene/scene.h"
 
-_Static_assert(sizeof(scree_algorithm) == sizeof(int), "words are stored as int");
+_Static_assert(sizeof(scree_algorithm) == sizeof(int) && sizeof(scree_method) == sizeof(int),
+               "words are stored as int");
 _Static_assert(offsetof(fill_def, high) == offsetof(fill_def, low) + sizeof(scree_vec3), "a box is two vectors");
 _Static_assert(offsetof(scree_file_options, depth) == offsetof(scree_file_options, width) + sizeof(double), "a pair");
 _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material_a) + sizeof(int), "a pair is int[2]");
@@ -20,8 +21,10 @@ _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material
 
 #define IN(member) offsetof(scree_scene, member)
 
-static const key_word method_words[] = {
-    {"complementarity", METHOD_COMPLEMENTARITY, false}, {"penalty", 0, true}, {"ffd", 0, true}, {0}};
+static const key_word method_words[] = {{"complementarity", SCREE_METHOD_COMPLEMENTARITY},
+                                        {"penalty", SCREE_METHOD_PENALTY},
+                                        {"ffd", SCREE_METHOD_FFD},
+                                        {0}};
 
 static const key_row scene_keys[] = {
     {"scree", KEY_INT, .offset = IN(format), BETWEEN(1, 1), .fallback = {1}, .help = "Version of the scene format."},
@@ -30,9 +33,15 @@ static const key_row scene_keys[] = {
     {"time", KEY_TABLE, .table = &time_table, .help = "Time step and duration."},
     {"seed", KEY_U64, .offset = IN(seed), AT_LEAST(0), .fallback = {1},
      .help = "Seed of everything drawn at random; the same seed gives the same scene."},
-    {"method", KEY_WORD, .offset = IN(method), .words = method_words, .fallback = {METHOD_COMPLEMENTARITY},
+    {"method", KEY_WORD, .offset = IN(world.method), .words = method_words, .fallback = {SCREE_METHOD_COMPLEMENTARITY},
      .help = "How contacts are resolved."},
+    {"variants", KEY_LIST, KEY_APPLIED, .table = &variant_table, .note = "none",
+     .help = "Other values under a name, for the same scene in another size or form."},
+    {"variant", KEY_NAME, KEY_OMITTED | KEY_APPLIED, .offset = IN(variant), .note = "none",
+     .help = "Name of the variant to take."},
     {"solver", KEY_TABLE, .table = &solver_table, .help = "How the contact problem of a step is solved."},
+    {"penalty", KEY_TABLE, .table = &penalty_table,
+     .help = "How the penalty method pushes and moves; others ignore it."},
     {"materials", KEY_MAP, .table = &material_table, .note = "`default` alone",
      .help = "Materials by name. Every other material takes what it does not give from `default`."},
     {"pairs", KEY_LIST, .table = &pair_table, .note = "none",
@@ -48,6 +57,16 @@ static const key_row scene_keys[] = {
 };
 const key_table scene_table = {"scene", "a scene", scene_keys, COUNT(scene_keys)};
 
+#undef IN
+#define IN(member) offsetof(scene_variant, member)
+static const key_row variant_keys[] = {
+    {"name", KEY_NAME, KEY_REQUIRED, .offset = IN(name), .help = "Unique name among variants."},
+    {"set", KEY_VALUES, KEY_REQUIRED, .help = "Values of the scene by dotted path, as --set takes them."},
+};
+const key_table variant_table = {"variants[]", "a variant", variant_keys, COUNT(variant_keys)};
+#undef IN
+#define IN(member) offsetof(scree_scene, member)
+
 static const key_row time_keys[] = {
     {"step", KEY_REAL, .offset = IN(world.step), ABOVE(0), .fallback = {0.005}, .help = "Time step [time]."},
     {"duration", KEY_REAL, .offset = IN(duration), AT_LEAST(0), .fallback = {10},
@@ -55,19 +74,18 @@ static const key_row time_keys[] = {
 };
 const key_table time_table = {"time", "time", time_keys, COUNT(time_keys)};
 
-static const key_word algorithm_words[] = {{"auto", SCREE_AUTO, false},
-                                           {"jacobi", SCREE_JACOBI, false},
-                                           {"gauss-seidel", SCREE_GAUSS_SEIDEL, false},
-                                           {"apgd", SCREE_APGD, false},
-                                           {"apgs", SCREE_APGS, false},
-                                           {"newton", SCREE_NEWTON, false},
+static const key_word algorithm_words[] = {{"auto", SCREE_AUTO},
+                                           {"jacobi", SCREE_JACOBI},
+                                           {"gauss-seidel", SCREE_GAUSS_SEIDEL},
+                                           {"apgd", SCREE_APGD},
+                                           {"apgs", SCREE_APGS},
+                                           {"newton", SCREE_NEWTON},
                                            {0}};
-static const key_word precision_words[] = {{"single", SCREE_SINGLE, false}, {"double", SCREE_DOUBLE, false}, {0}};
+static const key_word precision_words[] = {{"single", SCREE_SINGLE}, {"double", SCREE_DOUBLE}, {0}};
 static const key_word sleep_words[] = {
-    {"auto", SCREE_SLEEP_AUTO, false}, {"true", SCREE_SLEEP_ON, false}, {"false", SCREE_SLEEP_OFF, false}, {0}};
+    {"auto", SCREE_SLEEP_AUTO}, {"true", SCREE_SLEEP_ON}, {"false", SCREE_SLEEP_OFF}, {0}};
 
-static const key_word friction_words[] = {
-    {"convex", SCREE_FRICTION_CONVEX, false}, {"exact", SCREE_FRICTION_EXACT, false}, {0}};
+static const key_word friction_words[] = {{"convex", SCREE_FRICTION_CONVEX}, {"exact", SCREE_FRICTION_EXACT}, {0}};
 
 static const key_row solver_keys[] = {
     {"algorithm", KEY_WORD, .offset = IN(world.solver.algorithm), .words = algorithm_words, .fallback = {SCREE_AUTO},
@@ -98,6 +116,26 @@ static const key_row solver_keys[] = {
 };
 const key_table solver_table = {"solver", "solver", solver_keys, COUNT(solver_keys)};
 
+static const key_word law_words[] = {{"linear", SCREE_LAW_LINEAR}, {"hertz", SCREE_LAW_HERTZ}, {0}};
+static const key_word integrator_words[] = {
+    {"symplectic", SCREE_INTEGRATOR_SYMPLECTIC}, {"euler", SCREE_INTEGRATOR_EULER}, {0}};
+
+static const key_row penalty_keys[] = {
+    {"law", KEY_WORD, .offset = IN(world.penalty.law), .words = law_words, .fallback = {SCREE_LAW_LINEAR},
+     .help = "`linear`: springs and dampers by `stiffness` and `damping`, or by `contact_time` and `restitution`; "
+             "`hertz`: Hertz and Mindlin by `youngs_modulus`, `poisson_ratio` and `restitution`."},
+    {"integrator", KEY_WORD, .offset = IN(world.penalty.integrator), .words = integrator_words,
+     .fallback = {SCREE_INTEGRATOR_SYMPLECTIC},
+     .help = "`symplectic`: forces at mid-step, of second order; `euler`: forces at the beginning, of first order."},
+    {"tangential_stiffness", KEY_REAL, .offset = IN(world.penalty.tangential_stiffness), AT_LEAST(0),
+     .fallback = {2.0 / 7}, .help = "Linear law: stiffness of the tangential spring as a part of the normal one."},
+    {"tangential_damping", KEY_REAL, .offset = IN(world.penalty.tangential_damping), AT_LEAST(0), .fallback = {2.0 / 7},
+     .help = "Linear law: the same of the damper."},
+    {"terminal_velocity", KEY_REAL, .offset = IN(world.penalty.terminal_velocity), AT_LEAST(0), .fallback = {0},
+     .help = "No body gets faster [length/time]; 0: no such limit."},
+};
+const key_table penalty_table = {"penalty", "penalty", penalty_keys, COUNT(penalty_keys)};
+
 static const key_row output_keys[] = {
     {"every", KEY_REAL, .offset = IN(output.every), ABOVE(0), .fallback = {0.05},
      .help = "Simulated time between rows of the series and between frames [time]."},
@@ -115,9 +153,9 @@ static const key_row output_keys[] = {
 const key_table output_table = {"output", "output", output_keys, COUNT(output_keys)};
 
 static const key_word view_color_words[] = {
-    {"speed", VIEW_SPEED, false}, {"spin", VIEW_SPIN, false},     {"material", VIEW_MATERIAL, false},
-    {"body", VIEW_BODY, false},   {"force", VIEW_FORCE, false},   {"coordination", VIEW_COORDINATION, false},
-    {"rank", VIEW_RANK, false},   {"height", VIEW_HEIGHT, false}, {0}};
+    {"speed", VIEW_SPEED}, {"spin", VIEW_SPIN},     {"material", VIEW_MATERIAL},
+    {"body", VIEW_BODY},   {"force", VIEW_FORCE},   {"coordination", VIEW_COORDINATION},
+    {"rank", VIEW_RANK},   {"height", VIEW_HEIGHT}, {0}};
 
 static const key_row view_keys[] = {
     {"from", KEY_VEC3, KEY_OMITTED, .offset = IN(view.from), .flag = IN(view.has_from), ANY, .note = "by `azimuth`",
@@ -160,6 +198,13 @@ static const key_row material_keys[] = {
      .help = "Of a contact point along its normal [force/length]; 0 is rigid; two materials are springs in series."},
     {"damping", KEY_REAL, .offset = IN(damping), AT_LEAST(0), .fallback = {0},
      .help = "Beside the stiffness [force time/length], which then takes the place of restitution."},
+    {"contact_time", KEY_REAL, .offset = IN(contact_time), AT_LEAST(0), .fallback = {0},
+     .help = "Of `penalty` with the linear law, where there is no stiffness: how long a collision lasts [time]; of two "
+             "materials the larger holds."},
+    {"youngs_modulus", KEY_REAL, .offset = IN(youngs_modulus), AT_LEAST(0), .fallback = {0},
+     .help = "Of `penalty` with Hertz's law [force/length^2]; 0 is rigid."},
+    {"poisson_ratio", KEY_REAL, .offset = IN(poisson_ratio), BETWEEN(0, 0.5), .fallback = {0.3},
+     .help = "Beside Young's modulus."},
 };
 #undef IN
 const key_table material_table = {"materials.NAME", "a material", material_keys, COUNT(material_keys)};
@@ -181,6 +226,12 @@ static const key_row pair_keys[] = {
      .help = "Of a contact point along its normal [force/length]; 0 is rigid."},
     {"damping", KEY_REAL, .offset = IN(def.damping), AT_LEAST(0), .note = "both in series",
      .help = "Beside the stiffness [force time/length]."},
+    {"contact_time", KEY_REAL, .offset = IN(def.contact_time), AT_LEAST(0), .note = "larger of the two",
+     .help = "How long a collision lasts [time]."},
+    {"contact_modulus", KEY_REAL, .offset = IN(def.contact_modulus), AT_LEAST(0), .note = "of both",
+     .help = "Hertz's E* [force/length^2]: 1/E* is the sum of (1 - nu^2)/E over the two."},
+    {"shear_modulus", KEY_REAL, .offset = IN(def.shear_modulus), AT_LEAST(0), .note = "of both",
+     .help = "Mindlin's G* [force/length^2]: 1/G* is the sum of 2 (2 - nu) (1 + nu)/E over the two."},
 };
 #undef IN
 const key_table pair_table = {"pairs[]", "a pair", pair_keys, COUNT(pair_keys)};
@@ -218,11 +269,11 @@ const key_table body_table = {"bodies[]", "a body", body_keys, COUNT(body_keys)}
 // Shapes that any body may have, and those of fixed bodies.
 // clang-format off
 #define MOVABLE_SHAPES                                                                                                 \
-    {"sphere", SCREE_SPHERE, false}, {"box", SCREE_BOX, false}, {"ellipsoid", SCREE_ELLIPSOID, false},                 \
-    {"capsule", SCREE_CAPSULE, false}, {"cylinder", SCREE_CYLINDER, false}, {"cone", SCREE_CONE, false},               \
-    {"hull", SCREE_HULL, false}, {"spheres", SCREE_SPHERES, false}
+    {"sphere", SCREE_SPHERE}, {"box", SCREE_BOX}, {"ellipsoid", SCREE_ELLIPSOID},                 \
+    {"capsule", SCREE_CAPSULE}, {"cylinder", SCREE_CYLINDER}, {"cone", SCREE_CONE},               \
+    {"hull", SCREE_HULL}, {"spheres", SCREE_SPHERES}
 #define FIXED_SHAPES                                                                                                   \
-    {"plane", SCREE_PLANE, false}, {"mesh", SCREE_MESH, false}, {"heightfield", SCREE_HEIGHTFIELD, false}
+    {"plane", SCREE_PLANE}, {"mesh", SCREE_MESH}, {"heightfield", SCREE_HEIGHTFIELD}
 // clang-format on
 static const key_word shape_words[] = {MOVABLE_SHAPES, FIXED_SHAPES, {0}};
 static const key_word fill_shape_words[] = {MOVABLE_SHAPES, {0}};
@@ -288,7 +339,7 @@ const key_table shape_table = {"bodies[].shapes[]", "a shape", shape_keys, COUNT
 
 // ------------------------------------------------------------------------------------------------------------- fills
 
-static const key_word pattern_words[] = {{"lattice", FILL_LATTICE, false}, {"random", FILL_RANDOM, false}, {0}};
+static const key_word pattern_words[] = {{"lattice", FILL_LATTICE}, {"random", FILL_RANDOM}, {0}};
 
 #define IN(member) offsetof(scene_fill, member)
 static const key_row fill_keys[] = {
@@ -299,13 +350,23 @@ static const key_row fill_keys[] = {
      .help = "How they are placed; never with overlaps."},
     {"box", KEY_BOX, KEY_REQUIRED, .offset = IN(def.low), ANY,
      .help = "Two opposite corners of the box that holds every body wholly [length]."},
+    {"spacing", KEY_VEC3, KEY_OMITTED, .offset = IN(def.spacing), AT_LEAST(0), .note = "[0, 0, 0]",
+     .help = "Size of the cells of a lattice, from body to body [length]; 0 is as small as the largest body, stretched "
+             "to fill the box along x and y."},
+    {"shifts", KEY_SHIFTS, KEY_OMITTED, .offset = IN(def.shifts), ANY, .note = "none",
+     .help = "How far the layers of a lattice are shifted [length]: the first by the first entry, and so on, over and "
+             "over."},
     {"jitter", KEY_REAL, .offset = IN(def.jitter), BETWEEN(0, 1), .fallback = {0},
      .help = "Shift from the places of a lattice, as a part of the free room round each body."},
     {"material", KEY_MATERIAL, .offset = IN(def.material), .help = "Material of all shapes that name none."},
+    {"fixed", KEY_TRUTH, .offset = IN(def.fixed), .help = "Never moved by forces or contacts, and at rest."},
     {"mass", KEY_REAL, KEY_OMITTED, .offset = IN(def.mass), ABOVE(0), .note = "from density",
      .help = "Mass of each body; wins over density."},
     {"velocity", KEY_VEC3, .offset = IN(def.velocity), ANY,
      .help = "Velocity of each body's centre of mass [length/time]."},
+    {"speed", KEY_RANGE, .offset = IN(def.speed), AT_LEAST(0), .fallback = {0},
+     .help = "Speed in a random direction, on top of `velocity` [length/time]; `[low, high]` is drawn uniformly for "
+             "each body."},
     {"spin", KEY_VEC3, .offset = IN(def.spin), ANY, .help = "Angular velocity of each body in world axes [rad/time]."},
     {"orientation", KEY_ROTATION, .offset = IN(def.orientation), .flag = IN(def.random_orientation), ANY,
      .fallback = {1}, .help = "Rotation of each body; `random` is uniform over all rotations."},
@@ -344,10 +405,8 @@ const key_table fill_shape_table = {"fills[].shapes[]", "a shape", fill_shape_ke
 
 // ----------------------------------------------------------------------------------------- motions, events, counters
 
-static const key_word motion_words[] = {{"sine", SCREE_MOTION_SINE, false},
-                                        {"velocity", SCREE_MOTION_VELOCITY, false},
-                                        {"rotation", SCREE_MOTION_ROTATION, false},
-                                        {0}};
+static const key_word motion_words[] = {
+    {"sine", SCREE_MOTION_SINE}, {"velocity", SCREE_MOTION_VELOCITY}, {"rotation", SCREE_MOTION_ROTATION}, {0}};
 enum { SINE = 1 << SCREE_MOTION_SINE, VELOCITY = 1 << SCREE_MOTION_VELOCITY, ROTATION = 1 << SCREE_MOTION_ROTATION };
 
 #define IN(member) offsetof(scene_motion, member)
@@ -380,7 +439,7 @@ static const key_row event_keys[] = {
 };
 const key_table event_table = {"events[]", "an event", event_keys, COUNT(event_keys)};
 
-static const key_word counter_words[] = {{"bodies", COUNT_BODIES, false}, {"mass", COUNT_MASS, false}, {0}};
+static const key_word counter_words[] = {{"bodies", COUNT_BODIES}, {"mass", COUNT_MASS}, {0}};
 
 static const key_row counter_keys[] = {
     {"name", KEY_NAME, KEY_REQUIRED, .offset = offsetof(scene_counter, name),

@@ -6,7 +6,6 @@
 #include "base/vec.h"
 #include "scene/reader.h"
 #include "scene/scalar.h"
-#include "scree/version.h"
 
 enum { LONGEST_NAME = 100, LONGEST_PATH = 4000 };
 
@@ -113,6 +112,15 @@ static scree_status read_points(const scene_reader *reader, const node *value, c
     scree_status status = read_rows(reader, value, row, 4, 3, false, &rows);
     if (status == SCREE_OK)
         *points = (scene_points){(scree_vec3 *)rows, value->count};
+    return status;
+}
+
+static scree_status read_shifts(const scene_reader *reader, const node *value, const key_row *row, fill_shifts *shifts)
+{
+    double *rows;
+    scree_status status = read_rows(reader, value, row, 1, 2, false, &rows);
+    if (status == SCREE_OK)
+        *shifts = (fill_shifts){(double(*)[2])rows, value->count};
     return status;
 }
 
@@ -241,17 +249,13 @@ static scree_status read_word(const scene_reader *reader, const node *value, con
     const key_word *word = word_find(row->words, value->text);
     char accepted[DESCRIPTION_SIZE];
     key_describe(row, accepted);
-    if (word && word->later)
-        return reader_fail(reader, value, "'%s' is not available in this version (%s); '%s' must be %s", word->name,
-                           SCREE_VERSION, row->name, accepted);
     if (word) {
         *number = word->value;
         return SCREE_OK;
     }
     suggestion nearest = suggest_for(value->text);
     for (word = row->words; word->name; word++)
-        if (!word->later)
-            suggest_offer(&nearest, word->name);
+        suggest_offer(&nearest, word->name);
     if (nearest.best)
         return reader_fail(reader, value, "'%s' must be %s, found '%s', did you mean '%s'?", row->name, accepted,
                            make_printable(value->text).text, nearest.best);
@@ -371,6 +375,8 @@ scree_status read_value(const scene_reader *reader, const node *value, const key
         return read_path(reader, value, row, at);
     case KEY_POINTS:
         return read_points(reader, value, row, at);
+    case KEY_SHIFTS:
+        return read_shifts(reader, value, row, at);
     case KEY_BALLS:
         return read_balls(reader, value, row, at);
     case KEY_MATERIAL:
@@ -382,6 +388,7 @@ scree_status read_value(const scene_reader *reader, const node *value, const key
     case KEY_NAMES:
     case KEY_LIST:
         return value->kind == NODE_LIST ? SCREE_OK : fail_value(reader, value, row);
+    case KEY_VALUES:
     case KEY_MAP:
         return value->kind == NODE_MAPPING ? SCREE_OK : fail_value(reader, value, row);
     case KEY_TABLE: // read by read_mapping

@@ -193,6 +193,7 @@ void write_value(text_buffer *out, const scree_scene *scene, const key_row *row,
     const scree_quat *rotation = at;
     const fill_range *ranges = at;
     const scene_points *points = at;
+    const fill_shifts *shifts = at;
     const scene_balls *balls = at;
     switch (row->kind) {
     case KEY_VEC2:
@@ -205,6 +206,9 @@ void write_value(text_buffer *out, const scree_scene *scene, const key_row *row,
         break;
     case KEY_POINTS:
         put_rows(out, (const double *)points->data, points->count, 3);
+        break;
+    case KEY_SHIFTS:
+        put_rows(out, (const double *)shifts->data, shifts->count, 2);
         break;
     case KEY_BALLS:
         put_rows(out, (const double *)balls->data, balls->count, 4);
@@ -267,6 +271,8 @@ static bool differs_from_default(const key_row *row, const void *target)
         return *(const uint32_t *)at != (uint32_t)row->fallback[0];
     case KEY_POINTS:
         return ((const scene_points *)at)->count > 0;
+    case KEY_SHIFTS:
+        return ((const fill_shifts *)at)->count > 0;
     case KEY_BALLS:
         return ((const scene_balls *)at)->count > 0;
     case KEY_VEC2:
@@ -285,6 +291,8 @@ static bool is_written(const key_table *table, const key_row *row, const void *t
 {
     const key_row *variant = table_variant_key(table);
     if (variant && !key_in_variant(row, *(const int *)((const char *)target + variant->offset)))
+        return false;
+    if (row->flags & KEY_APPLIED)
         return false;
     if (row->kind == KEY_LIST || row->kind == KEY_MAP || row->kind == KEY_NAMES || row->table == &output_table)
         return false;

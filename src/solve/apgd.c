@@ -30,7 +30,7 @@ static bool begin(apgd *run, const scree_solver_def *def, arena *scratch)
 {
     const contact_problem *problem = run->problem;
     size_t impulses = problem->group_count * problem_impulse_size(problem);
-    size_t velocities = problem->body_count * PROBLEM_VELOCITY_REALS * problem_real_size(problem);
+    size_t velocities = problem_velocities_size(problem);
     run->step.now = arena_take(scratch, impulses);
     run->step.before = arena_take(scratch, impulses);
     run->changes = arena_take(scratch, velocities);

@@ -20,22 +20,19 @@ enum { SWEEPS_AT_ONCE = 4, PLAIN_SWEEPS = 2 };
 typedef struct apgs {
     contact_problem *problem;
     const sweep_kernels *kernels;
-    sweep_history history;
+    sweep_points points;
+    int now;        // which of the points is x_k; the problem's impulses and velocities are its
     void *unpushed; // velocities without impulses; NULL where nothing is computed anew
     momentum momentum;
     double betas[SWEEPS_AT_ONCE];
     int threads;
 } apgs;
 
-static size_t velocity_size(const contact_problem *problem)
-{
-    return PROBLEM_VELOCITY_REALS * problem_real_size(problem);
-}
-
 static bool movable(const contact_problem *problem, uint32_t body)
 {
-    const char *at = (const char *)problem->bodies + body * problem_body_stride(problem);
-    return problem->precision == SCREE_DOUBLE ? ((const double *)at)[3] > 0 : ((const float *)at)[3] > 0;
+    size_t mass = (size_t)body * PROBLEM_BODY_REALS + 3;
+    return problem->precision == SCREE_DOUBLE ? ((const double *)problem->velocities)[mass] > 0
+                                              : ((const float *)problem->velocities)[mass] > 0;
 }
 
 // Which tile extrapolates which bodies: each the ones that no tile before it has touched.
@@ -65,8 +62,8 @@ static bool share_bodies(apgs *run, arena *scratch)
         }
     }
     first[problem->tile_count] = count;
-    run->history.bodies = bodies;
-    run->history.first_body = first;
+    run->points.bodies = bodies;
+    run->points.first_body = first;
     return true;
 }
 
@@ -74,14 +71,16 @@ static bool begin(apgs *run, const scree_solver_def *def, arena *scratch)
 {
     const contact_problem *problem = run->problem;
     size_t impulses_size = problem->group_count * problem_impulse_size(problem);
-    run->history.impulses = arena_take(scratch, impulses_size);
-    run->history.velocities = arena_take_array(scratch, problem->body_count, velocity_size(problem));
-    if (!run->history.impulses || !run->history.velocities || !share_bodies(run, scratch))
+    size_t velocities_size = problem_velocities_size(problem);
+    run->points = (sweep_points){.impulses = {problem->impulses, arena_take(scratch, impulses_size)},
+                                 .velocities = {problem->velocities, arena_take(scratch, velocities_size)}};
+    if (!run->points.impulses[1] || !run->points.velocities[1] || !share_bodies(run, scratch))
         return false;
-    memset(run->history.impulses, 0, impulses_size); // of no effect: the first beta is 0
-    memset(run->history.velocities, 0, problem->body_count * velocity_size(problem));
+    // Of no effect where bodies move, since the first beta is 0.
+    memset(run->points.impulses[1], 0, impulses_size);
+    velocities_keep(problem, run->points.velocities[1], run->threads);
     if (problem->precision == SCREE_SINGLE && def->iterations > MOMENTUM_REFRESH) {
-        run->unpushed = arena_take_array(scratch, problem->body_count, velocity_size(problem));
+        run->unpushed = arena_take(scratch, velocities_size);
         if (!run->unpushed)
             return false;
         velocities_keep(problem, run->unpushed, run->threads);
@@ -89,11 +88,30 @@ static bool begin(apgs *run, const scree_solver_def *def, arena *scratch)
     return true;
 }
 
+static void set_now(apgs *run, int now)
+{
+    run->now = now;
+    run->problem->impulses = run->points.impulses[now];
+    run->problem->velocities = run->points.velocities[now];
+}
+
+// The problem's own arrays hold the solution.
+static void end(apgs *run)
+{
+    if (run->now == 0)
+        return;
+    set_now(run, 0);
+    memcpy(run->problem->impulses, run->points.impulses[1],
+           run->problem->group_count * problem_impulse_size(run->problem));
+    velocities_return(run->problem, run->points.velocities[1], run->threads);
+}
+
 static void sweep_tile(contact_problem *problem, size_t tile, uint32_t pass, const void *context)
 {
     const apgs *run = context;
     tile_result *result = &problem->results[tile];
-    result->change = run->kernels->sweep_onwards(problem, &run->history, tile, run->betas[pass], &result->turn);
+    int from = (run->now + (int)pass) % 2;
+    result->change = run->kernels->sweep_onwards(problem, &run->points, from, tile, run->betas[pass], &result->turn);
 }
 
 // The last sweeps before the limit are plain ones: they smooth what momentum has carried too far.
@@ -109,6 +127,7 @@ static void sweep(apgs *run, int sweeps, int left)
         run->betas[i] = next_beta(run, left - i);
     tile_work work = {sweep_tile, run};
     tiles_run(run->problem, sweeps, work, run->threads);
+    set_now(run, (run->now + sweeps) % 2);
     double turn = 0;
     for (size_t t = 0; t < run->problem->tile_count; t++)
         turn += run->problem->results[t].turn;
@@ -124,6 +143,32 @@ static bool hold_back(momentum *state)
     return any;
 }
 
+static void refresh(apgs *run)
+{
+    momentum_refresh(run->problem, run->unpushed, run->points.impulses[1 - run->now],
+                     run->points.velocities[1 - run->now], run->threads);
+}
+
+static void iterate(apgs *run, const scree_solver_def *def, solve_result *result)
+{
+    stopping stop = stopping_begin(def);
+    int refreshed = 0;
+    do {
+        if (stop.stalled && !hold_back(&run->momentum)) {
+            result->stop = SCREE_STOPPED_STALLED;
+            return;
+        }
+        int sweeps = stopping_next(&stop, result, result->iterations == 0 ? 1 : SWEEPS_AT_ONCE);
+        sweep(run, sweeps, def->iterations - result->iterations);
+        result->iterations += sweeps;
+        if (run->unpushed && result->iterations - refreshed >= MOMENTUM_REFRESH) {
+            refresh(run);
+            refreshed = result->iterations;
+        }
+        stop.stalled = false;
+    } while (stopping_go_on(&stop, run->problem, tiles_change(run->problem), run->threads, result));
+}
+
 scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
                         solve_result *result, scree_error *error)
 {
@@ -132,21 +177,7 @@ scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, i
     if (!begin(&run, def, scratch))
         return fail_no_memory(error);
     problem_apply_impulses(problem, NULL, threads);
-    stopping stop = stopping_begin(def);
-    int refreshed = 0;
-    do {
-        if (stop.stalled && !hold_back(&run.momentum)) {
-            result->stop = SCREE_STOPPED_STALLED;
-            return SCREE_OK;
-        }
-        int sweeps = stopping_next(&stop, result, result->iterations == 0 ? 1 : SWEEPS_AT_ONCE);
-        sweep(&run, sweeps, def->iterations - result->iterations);
-        result->iterations += sweeps;
-        if (run.unpushed && result->iterations - refreshed >= MOMENTUM_REFRESH) {
-            momentum_refresh(problem, run.unpushed, run.history.impulses, run.history.velocities, threads);
-            refreshed = result->iterations;
-        }
-        stop.stalled = false;
-    } while (stopping_go_on(&stop, problem, tiles_change(problem), threads, result));
+    iterate(&run, def, result);
+    end(&run);
     return SCREE_OK;
 }

@@ -5,7 +5,7 @@
 #define BY_KIND(kernels, real, isa)                                                                                    \
     {                                                                                                                  \
         [PROBLEM_PLAIN] = &kernels##_##real##_##isa, [PROBLEM_ROUND] = &kernels##_##real##_##isa##_round,              \
-        [PROBLEM_RICH] = &kernels##_##real##_##isa##_rich,                                                             \
+        [PROBLEM_BALLS] = &kernels##_##real##_##isa##_balls, [PROBLEM_RICH] = &kernels##_##real##_##isa##_rich,        \
     }
 #define BY_PRECISION(kernels, isa)                                                                                     \
     {                                                                                                                  \

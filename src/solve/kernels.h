@@ -4,21 +4,21 @@
 
 #include "solve/problem.h"
 
-// What sweeps with momentum remember of the last point x_{k-1}. A body is extrapolated by the first tile that touches
-// it, just before that tile is swept, when it is on its way into the cache anyway.
-typedef struct sweep_history {
-    void *impulses;                // problem_impulse_size bytes a group
-    void *velocities;              // [body_count][8] reals: the first half of a body
-    uint32_t *first_body, *bodies; // by tile: where its bodies begin in `bodies`
-} sweep_history;
+// The two points that sweeps with momentum go between: x_k, and x_{k-1}, whose place x_{k+1} takes. A body is
+// extrapolated by the first tile that touches it, just before that tile is swept, when it is on its way into the cache
+// anyway.
+typedef struct sweep_points {
+    void *impulses[2], *velocities[2]; // as in the problem
+    uint32_t *first_body, *bodies;     // by tile: where its bodies begin in `bodies`
+} sweep_points;
 
 typedef struct sweep_kernels {
     // One Gauss-Seidel pass over a tile. Returns the largest squared change of an impulse.
     double (*sweep)(const contact_problem *problem, problem_tile tile);
-    // The same from x + beta (x - x_before). *turn: the sum over contacts of the step's product with the whole move,
-    // which is positive when momentum carries the wrong way.
-    double (*sweep_onwards)(const contact_problem *problem, const sweep_history *history, size_t tile, double beta,
-                            double *turn);
+    // The same from x_k + beta (x_k - x_{k-1}), with x_k at points[from]. *turn: the sum over contacts of the step's
+    // product with the whole move, which is positive when momentum carries the wrong way.
+    double (*sweep_onwards)(const contact_problem *problem, const sweep_points *points, int from, size_t tile,
+                            double beta, double *turn);
     tile_residual (*residual)(const contact_problem *problem, problem_tile tile);
     // Velocity changes by the impulses as they stand or, when `impulses` is given, by those.
     void (*apply)(const contact_problem *problem, problem_tile tile, const void *impulses);
@@ -35,8 +35,8 @@ typedef struct reduction {
 } reduction;
 
 typedef struct gradient_step {
-    void *now, *before; // impulses x_k and x_{k-1}, as in sweep_history
-    bool fresh;         // the impulses in the groups are a new x_k
+    void *now, *before; // impulses x_k and x_{k-1}, as in the problem
+    bool fresh;         // the impulses of the problem are a new x_k
     double beta, length;
 } gradient_step;
 
@@ -64,15 +64,17 @@ typedef struct gradient_kernels {
 const sweep_kernels *sweep_kernels_for(const contact_problem *problem);
 const gradient_kernels *gradient_kernels_for(const contact_problem *problem);
 
+#define DECLARE_KINDS(type, real, isa)                                                                                 \
+    extern const type type##_##real##_##isa, type##_##real##_##isa##_round, type##_##real##_##isa##_balls,             \
+        type##_##real##_##isa##_rich;
 #define DECLARE_KERNELS(real, isa)                                                                                     \
-    extern const sweep_kernels sweep_kernels_##real##_##isa, sweep_kernels_##real##_##isa##_round,                     \
-        sweep_kernels_##real##_##isa##_rich;                                                                           \
-    extern const gradient_kernels gradient_kernels_##real##_##isa, gradient_kernels_##real##_##isa##_round,            \
-        gradient_kernels_##real##_##isa##_rich;
+    DECLARE_KINDS(sweep_kernels, real, isa)                                                                            \
+    DECLARE_KINDS(gradient_kernels, real, isa)
 DECLARE_KERNELS(f32, baseline)
 DECLARE_KERNELS(f64, baseline)
 DECLARE_KERNELS(f32, avx2)
 DECLARE_KERNELS(f64, avx2)
 #undef DECLARE_KERNELS
+#undef DECLARE_KINDS
 
 #endif

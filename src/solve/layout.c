@@ -2,9 +2,11 @@
 //
 // Contacts arrive in the order of space, so a run of them touches a small, compact set of bodies: a tile. Tiles are
 // coloured greedily, so that tiles of a colour, which stand side by side in the order, have nothing to wait for among
-// themselves. Inside a tile, section by section, each contact goes to the first group of eight that has a free lane and
-// none of its two bodies, found with one 64-bit mask per body. Bodies with very many contacts (a slab on a heap) would
-// force a colour for every tile, so their contacts form tiles of their own at the end.
+// themselves. What does not fit into the caches is ordered in bands of tiles first, by colours within each, so that
+// several passes can follow each other through it closely (tiles.c). Inside a tile each contact goes to the first group
+// of eight that has a free lane and none of its two bodies, found with one 64-bit mask per body. Bodies with very many
+// contacts (a slab on a heap) would force a colour for every tile, so their contacts form tiles of their own at the
+// end.
 #include "solve/layout.h"
 
 #include <string.h>
@@ -16,11 +18,12 @@ enum {
     CROWDED = 256,      // a body with more contacts than this has them in tiles at the end
     COLOURS = 64,       // as many as a mask has bits
     LAST = COLOURS,     // the colour of tiles that found none
-    SECTION = 448,      // contacts of a tile that are put into lanes together
-    MOST_SECTIONS = 4,  // of a tile: then its contacts and bodies fill about half of a second-level cache
-    MANY_TILES = 64,    // enough for any number of threads
-    TABLE = 2048,       // slots of a section's table of bodies, a power of two and > 2 * SECTION
-    MASKED_GROUPS = 64, // groups of a section that masks can tell apart; later ones hold one contact each
+    TILE = 448,         // contacts of a tile
+    TABLE = 2048,       // slots of a tile's table of bodies, a power of two and > 2 * TILE
+    MASKED_GROUPS = 64, // groups of a tile that masks can tell apart; later ones hold one contact each
+    LEAST_BAND = 8,     // tiles: with several passes at a time enough work for many threads
+    BANDS_IN_SPAN = 4,
+    CACHE_BYTES = 12 << 20, // what passes that follow each other may count on
 };
 
 typedef struct tile_draft {
@@ -33,7 +36,6 @@ typedef struct layout_draft {
     const uint8_t *immovable;
     const problem_ends *ends;
     uint32_t *order;               // contacts, the crowded ones last; NULL when they stay in place
-    size_t tile_size;              // most contacts of a tile
     size_t tile_count, free_tiles; // the first `free_tiles` may be coloured
     tile_draft *tiles;
     uint32_t *lane; // by contact: group * 8 + lane, at first within its tile
@@ -96,7 +98,7 @@ static void cut_tiles(layout_draft *draft, size_t ordinary, size_t contact_count
     size_t tile = 0;
     for (size_t first = 0; first < contact_count;) {
         size_t limit = first < ordinary ? ordinary : contact_count;
-        size_t count = limit - first < draft->tile_size ? limit - first : draft->tile_size;
+        size_t count = limit - first < TILE ? limit - first : TILE;
         draft->tiles[tile++] = (tile_draft){.first = (uint32_t)first, .count = (uint32_t)count};
         first += count;
         if (first == ordinary)
@@ -192,7 +194,7 @@ static void colour_tiles(layout_draft *draft, const edge_list *edges)
     }
 }
 
-typedef struct body_table { // which groups of the section at hand each body is in
+typedef struct body_table { // which groups of the tile at hand each body is in
     uint32_t body[TABLE];
     uint64_t groups[TABLE];
 } body_table;
@@ -209,8 +211,8 @@ static uint64_t *groups_of_body(body_table *table, uint32_t body)
     return &table->groups[slot];
 }
 
-// Lanes of one section: `count` contacts from `first` on, in groups from `base` on. Returns how many groups they take.
-static uint32_t place_section(const layout_draft *draft, size_t first, size_t count, uint32_t base, body_table *table)
+// Lanes of a tile's contacts, and how many groups they take.
+static void place_tile(const layout_draft *draft, tile_draft *tile, body_table *table)
 {
     memset(table->body, 0xff, sizeof table->body);
     uint64_t immovable = 0;
@@ -218,7 +220,7 @@ static uint32_t place_section(const layout_draft *draft, size_t first, size_t co
     uint32_t open = 0;   // masked groups in use
     uint32_t single = 0; // groups of one contact behind all masked ones
     uint64_t full = 0;
-    for (size_t i = first; i < first + count; i++) {
+    for (size_t i = tile->first; i < tile->first + tile->count; i++) {
         uint32_t c = contact_at(draft, i);
         body_pair e = ends_of(draft, c);
         uint64_t *a = !draft->immovable[e.a] ? groups_of_body(table, e.a) : &immovable;
@@ -226,27 +228,18 @@ static uint32_t place_section(const layout_draft *draft, size_t first, size_t co
         immovable = 0;
         uint64_t available = ~(full | *a | *b);
         if (!available) {
-            draft->lane[c] = (base + MASKED_GROUPS + single++) * PROBLEM_LANES;
+            draft->lane[c] = (MASKED_GROUPS + single++) * PROBLEM_LANES;
             continue;
         }
         uint32_t group = (uint32_t)__builtin_ctzll(available);
         *a |= 1ull << group;
         *b |= 1ull << group;
-        draft->lane[c] = (base + group) * PROBLEM_LANES + filled[group];
+        draft->lane[c] = group * PROBLEM_LANES + filled[group];
         if (++filled[group] == PROBLEM_LANES)
             full |= 1ull << group;
         open = group + 1 > open ? group + 1 : open;
     }
-    return single ? MASKED_GROUPS + single : open;
-}
-
-static void place_tile(const layout_draft *draft, tile_draft *tile, body_table *table)
-{
-    tile->group_count = 0;
-    for (size_t begin = 0; begin < tile->count; begin += SECTION) {
-        size_t count = tile->count - begin < SECTION ? tile->count - begin : SECTION;
-        tile->group_count += place_section(draft, tile->first + begin, count, tile->group_count, table);
-    }
+    tile->group_count = single ? MASKED_GROUPS + single : open;
 }
 
 static void place_tiles(const layout_draft *draft, int threads)
@@ -260,19 +253,61 @@ static void place_tiles(const layout_draft *draft, int threads)
     }
 }
 
-// Tiles into the order of their colours, groups numbered in that order.
-static void sort_tiles(contact_problem *problem, const layout_draft *draft, uint32_t *tile_of_draft)
+// How far apart neighbours stand in the order of space.
+static size_t find_span(const edge_list *edges)
 {
-    uint32_t start[COLOURS + 2] = {0};
-    for (size_t t = 0; t < draft->tile_count; t++)
+    size_t span = 0;
+    for (size_t i = 0; i < edges->count; i++) {
+        size_t apart = edges->edges[i].tile - edges->edges[i].other;
+        span = apart > span ? apart : span;
+    }
+    return span;
+}
+
+// Bands of `size` tiles. Passes that follow each other closely keep what lies between the first and the last of them in
+// the caches: as many of them as leave room, or only one at a time.
+static size_t choose_bands(contact_problem *problem, const layout_draft *draft, const edge_list *edges)
+{
+    tile_bands *bands = &problem->bands;
+    size_t tile_bytes = TILE * problem_contact_bytes(problem);
+    size_t span = find_span(edges), size = span / BANDS_IN_SPAN > LEAST_BAND ? span / BANDS_IN_SPAN : LEAST_BAND;
+    size_t reach = block_count(span, size) > 0 ? block_count(span, size) : 1;
+    size_t fitting = CACHE_BYTES / (reach * size * tile_bytes);
+    bool whole = draft->tile_count * tile_bytes <= CACHE_BYTES || draft->free_tiles < draft->tile_count;
+    if (whole || fitting < 2)
+        size = draft->tile_count > 0 ? draft->tile_count : 1;
+    bands->count = (uint32_t)block_count(draft->tile_count, size);
+    bands->reach = (uint32_t)reach;
+    bands->wave = whole || fitting < 2 ? 1 : fitting < 4 ? 2 : 4;
+    return size;
+}
+
+// The tiles of a band into the order of their colours.
+static void sort_band(contact_problem *problem, const layout_draft *draft, size_t first, size_t end,
+                      uint32_t *tile_of_draft)
+{
+    uint32_t start[COLOURS + 2] = {(uint32_t)first};
+    for (size_t t = first; t < end; t++)
         start[draft->tiles[t].colour + 1]++;
     for (uint32_t c = 0; c <= COLOURS; c++)
         start[c + 1] += start[c];
-    for (size_t t = 0; t < draft->tile_count; t++) {
+    for (size_t t = first; t < end; t++) {
         uint32_t to = start[draft->tiles[t].colour]++;
         problem->tiles[to].group_count = draft->tiles[t].group_count;
         tile_of_draft[t] = to;
     }
+}
+
+// Tiles into the order of their bands and colours, groups numbered in that order.
+static void sort_tiles(contact_problem *problem, const layout_draft *draft, const edge_list *edges,
+                       uint32_t *tile_of_draft)
+{
+    size_t size = choose_bands(problem, draft, edges);
+    for (size_t band = 0; band < problem->bands.count; band++) {
+        problem->bands.first[band] = (uint32_t)(band * size);
+        sort_band(problem, draft, band * size, block_end(band, size, draft->tile_count), tile_of_draft);
+    }
+    problem->bands.first[problem->bands.count] = (uint32_t)draft->tile_count;
     uint32_t group = 0;
     for (size_t t = 0; t < draft->tile_count; t++) {
         problem->tiles[t].first_group = group;
@@ -328,24 +363,17 @@ static scree_status keep_neighbours(contact_problem *problem, const edge_list *e
     return SCREE_OK;
 }
 
-// Large tiles share fewer bodies with others, which matters when bodies come from memory; small ones keep threads busy.
-static size_t choose_tile_size(size_t contacts)
-{
-    size_t sections = contacts / ((size_t)MANY_TILES * SECTION);
-    return SECTION * (sections < 1 ? 1 : sections > MOST_SECTIONS ? MOST_SECTIONS : sections);
-}
-
 scree_status layout_contacts(contact_problem *problem, const uint8_t *immovable, const problem_ends *ends, int threads,
                              arena *scratch, scree_error *error)
 {
     size_t contacts = problem->contact_count;
-    size_t tile_size = choose_tile_size(contacts);
-    size_t most_tiles = block_count(contacts, tile_size) + 2;
+    size_t most_tiles = block_count(contacts, TILE) + 2;
     problem->tiles = arena_array(scratch, problem_tile, most_tiles);
     problem->results = arena_array(scratch, tile_result, most_tiles);
     problem->neighbour_start = arena_array(scratch, uint32_t, most_tiles + 2);
+    problem->bands.first = arena_array(scratch, uint32_t, most_tiles + 1);
     problem->contact_lane = arena_array(scratch, uint32_t, contacts);
-    layout_draft draft = {.immovable = immovable, .ends = ends, .tile_size = tile_size, .lane = problem->contact_lane};
+    layout_draft draft = {.immovable = immovable, .ends = ends, .lane = problem->contact_lane};
     draft.tiles = arena_array(scratch, tile_draft, most_tiles);
     uint32_t *tile_of_draft = arena_array(scratch, uint32_t, most_tiles);
     if (!problem->tiles || !problem->results || !problem->neighbour_start || !problem->contact_lane || !draft.tiles ||
@@ -362,7 +390,7 @@ scree_status layout_contacts(contact_problem *problem, const uint8_t *immovable,
         return fail_no_memory(error);
     colour_tiles(&draft, &edges);
     place_tiles(&draft, threads);
-    sort_tiles(problem, &draft, tile_of_draft);
+    sort_tiles(problem, &draft, &edges, tile_of_draft);
     number_lanes(problem, &draft, tile_of_draft, threads);
     return keep_neighbours(problem, &edges, tile_of_draft, scratch, kept, error);
 }

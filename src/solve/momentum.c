@@ -4,24 +4,24 @@
 
 #include "base/threads.h"
 
-enum { BODY_BLOCK = 4096 };
+enum { BLOCK = 1 << 16 }; // bytes
 
-void velocities_keep(const contact_problem *problem, void *tight, int threads)
+static void copy(void *to, const void *from, size_t size, int threads)
 {
-    size_t size = PROBLEM_VELOCITY_REALS * problem_real_size(problem), stride = problem_body_stride(problem);
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (size_t block = 0; block < block_count(problem->body_count, BODY_BLOCK); block++)
-        for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, problem->body_count); i++)
-            memcpy((char *)tight + i * size, (const char *)problem->bodies + i * stride, size);
+    for (size_t block = 0; block < block_count(size, BLOCK); block++)
+        memcpy((char *)to + block * BLOCK, (const char *)from + block * BLOCK,
+               block_end(block, BLOCK, size) - block * BLOCK);
 }
 
-void velocities_return(contact_problem *problem, const void *tight, int threads)
+void velocities_keep(const contact_problem *problem, void *to, int threads)
 {
-    size_t size = PROBLEM_VELOCITY_REALS * problem_real_size(problem), stride = problem_body_stride(problem);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (size_t block = 0; block < block_count(problem->body_count, BODY_BLOCK); block++)
-        for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, problem->body_count); i++)
-            memcpy((char *)problem->bodies + i * stride, (const char *)tight + i * size, size);
+    copy(to, problem->velocities, problem_velocities_size(problem), threads);
+}
+
+void velocities_return(contact_problem *problem, const void *from, int threads)
+{
+    copy(problem->velocities, from, problem_velocities_size(problem), threads);
 }
 
 void momentum_refresh(contact_problem *problem, const void *unpushed, const void *impulses, void *velocities,

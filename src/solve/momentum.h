@@ -39,9 +39,9 @@ static inline double momentum_next(momentum *state)
 // impulses; refreshing one of them only would leave their difference wrong.
 enum { MOMENTUM_REFRESH = 128 };
 
-// Copies the velocities of all bodies (PROBLEM_VELOCITY_REALS each) to a tight array, or back.
-void velocities_keep(const contact_problem *problem, void *tight, int threads);
-void velocities_return(contact_problem *problem, const void *tight, int threads);
+// Copies the velocities of all bodies (problem_velocities_size) elsewhere, or back.
+void velocities_keep(const contact_problem *problem, void *to, int threads);
+void velocities_return(contact_problem *problem, const void *from, int threads);
 
 // `unpushed`: velocities without impulses. `impulses` (as for problem_apply_impulses) and `velocities`: x_{k-1} and V
 // of it, which is computed.

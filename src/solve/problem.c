@@ -9,56 +9,26 @@
 #include "solve/layout.h"
 #include "solve/tiles.h"
 
-static size_t group_size(scree_precision precision)
-{
-    return precision == SCREE_DOUBLE ? sizeof(problem_group_f64) : sizeof(problem_group_f32);
-}
-
-// An empty lane ties the resting body to itself with nothing to do; its diagonal is one so that no kernel divides by
-// zero.
-#define CLEAR_GROUPS(type)                                                                                             \
-    for (size_t g = first; g < first + count; g++) {                                                                   \
-        type *group = (type *)problem->groups + g;                                                                     \
-        memset(group, 0, sizeof *group);                                                                               \
-        for (int i = 0; i < PROBLEM_LANES; i++) {                                                                      \
-            group->a[i] = group->b[i] = (uint32_t)problem->body_count;                                                 \
-            group->inverse_normal[i] = group->inverse_tangent[i] = 1;                                                  \
-        }                                                                                                              \
-    }
-
-static size_t extra_size(scree_precision precision)
-{
-    return precision == SCREE_DOUBLE ? sizeof(problem_extra_f64) : sizeof(problem_extra_f32);
-}
-
-#define CLEAR_EXTRAS(type)                                                                                             \
-    for (size_t g = first; g < first + count; g++) {                                                                   \
-        type *extra = (type *)problem->extras + g;                                                                     \
-        memset(extra, 0, sizeof *extra);                                                                               \
-        for (int i = 0; i < PROBLEM_LANES; i++)                                                                        \
-            extra->inverse_rolling[i] = extra->inverse_spinning[i] = 1;                                                \
-    }
-
-static void clear_groups(contact_problem *problem, size_t first, size_t count)
-{
-    if (problem->precision == SCREE_DOUBLE)
-        CLEAR_GROUPS(problem_group_f64)
-    else
-        CLEAR_GROUPS(problem_group_f32)
-    if (problem->extras && problem->precision == SCREE_DOUBLE)
-        CLEAR_EXTRAS(problem_extra_f64)
-    else if (problem->extras)
-        CLEAR_EXTRAS(problem_extra_f32)
-}
-
 size_t problem_real_size(const contact_problem *problem)
 {
     return problem->precision == SCREE_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
-static size_t body_reals(const contact_problem *problem)
+static bool is_round(problem_kind kind)
 {
-    return problem->kind == PROBLEM_ROUND ? PROBLEM_ROUND_REALS : PROBLEM_BODY_REALS;
+    return kind == PROBLEM_ROUND || kind == PROBLEM_BALLS;
+}
+
+static size_t group_size(const contact_problem *problem)
+{
+    if (problem->kind == PROBLEM_BALLS)
+        return problem->precision == SCREE_DOUBLE ? sizeof(problem_ball_group_f64) : sizeof(problem_ball_group_f32);
+    return problem->precision == SCREE_DOUBLE ? sizeof(problem_group_f64) : sizeof(problem_group_f32);
+}
+
+static size_t extra_size(const contact_problem *problem)
+{
+    return problem->precision == SCREE_DOUBLE ? sizeof(problem_extra_f64) : sizeof(problem_extra_f32);
 }
 
 size_t problem_impulse_size(const contact_problem *problem)
@@ -66,9 +36,109 @@ size_t problem_impulse_size(const contact_problem *problem)
     return (size_t)(problem->kind == PROBLEM_RICH ? 6 : 3) * PROBLEM_LANES * problem_real_size(problem);
 }
 
-size_t problem_body_stride(const contact_problem *problem)
+static size_t body_size(const contact_problem *problem)
 {
-    return body_reals(problem) * problem_real_size(problem);
+    return PROBLEM_BODY_REALS * problem_real_size(problem);
+}
+
+size_t problem_velocities_size(const contact_problem *problem)
+{
+    return (problem->body_count + 1) * body_size(problem);
+}
+
+size_t problem_contact_bytes(const contact_problem *problem)
+{
+    enum { CONTACTS_PER_BODY = 2 }; // or more
+    size_t rows = group_size(problem) + (problem->kind == PROBLEM_RICH ? extra_size(problem) : 0);
+    size_t bodies = (is_round(problem->kind) ? 2 : 3) * body_size(problem) / CONTACTS_PER_BODY;
+    return (rows + 2 * problem_impulse_size(problem)) / PROBLEM_LANES + bodies;
+}
+
+// ---- arrays of either precision
+
+static void store_real(const contact_problem *problem, void *array, size_t index, double value)
+{
+    if (problem->precision == SCREE_DOUBLE)
+        ((double *)array)[index] = value;
+    else
+        ((float *)array)[index] = (float)value;
+}
+
+static double load_real(const contact_problem *problem, const void *array, size_t index)
+{
+    return problem->precision == SCREE_DOUBLE ? ((const double *)array)[index] : (double)((const float *)array)[index];
+}
+
+static void store_body(const contact_problem *problem, void *array, size_t body, const double reals[PROBLEM_BODY_REALS])
+{
+    for (size_t i = 0; i < PROBLEM_BODY_REALS; i++)
+        store_real(problem, array, body * PROBLEM_BODY_REALS + i, reals[i]);
+}
+
+// Where the impulse of a contact begins, its angular one with `row` 3; its parts are PROBLEM_LANES apart.
+static size_t impulse_index(const contact_problem *problem, size_t contact, size_t row)
+{
+    size_t rows = problem->kind == PROBLEM_RICH ? 6 : 3;
+    uint32_t lane = problem->contact_lane[contact];
+    return (lane / PROBLEM_LANES * rows + row) * PROBLEM_LANES + lane % PROBLEM_LANES;
+}
+
+static void store_impulse(contact_problem *problem, size_t contact, size_t row, vec3 impulse)
+{
+    size_t index = impulse_index(problem, contact, row);
+    store_real(problem, problem->impulses, index, impulse.x);
+    store_real(problem, problem->impulses, index + PROBLEM_LANES, impulse.y);
+    store_real(problem, problem->impulses, index + 2 * PROBLEM_LANES, impulse.z);
+}
+
+static vec3 load_impulse(const contact_problem *problem, size_t contact, size_t row)
+{
+    size_t index = impulse_index(problem, contact, row);
+    return vec3_make(load_real(problem, problem->impulses, index),
+                     load_real(problem, problem->impulses, index + PROBLEM_LANES),
+                     load_real(problem, problem->impulses, index + 2 * PROBLEM_LANES));
+}
+
+// ---- laying out
+
+// An empty lane ties the resting body to itself with nothing to do; its diagonal is one so that no kernel divides by
+// zero.
+#define CLEAR_DIAGONAL(type)                                                                                           \
+    for (size_t g = first; g < first + count; g++)                                                                     \
+        for (int i = 0; i < PROBLEM_LANES; i++)                                                                        \
+            ((type *)problem->groups)[g].inverse_normal[i] = ((type *)problem->groups)[g].inverse_tangent[i] = 1;
+
+#define CLEAR_EXTRAS(type)                                                                                             \
+    for (size_t g = first; g < first + count; g++)                                                                     \
+        for (int i = 0; i < PROBLEM_LANES; i++)                                                                        \
+            ((type *)problem->extras)[g].inverse_rolling[i] = ((type *)problem->extras)[g].inverse_spinning[i] = 1;
+
+static void clear_array(void *array, size_t first, size_t count, size_t size)
+{
+    memset((char *)array + first * size, 0, count * size);
+}
+
+static void clear_groups(contact_problem *problem, size_t first, size_t count)
+{
+    bool is_double = problem->precision == SCREE_DOUBLE;
+    clear_array(problem->groups, first, count, group_size(problem));
+    clear_array(problem->impulses, first, count, problem_impulse_size(problem));
+    for (size_t g = first; g < first + count; g++) {
+        uint32_t *ends = (uint32_t *)((char *)problem->groups + g * group_size(problem));
+        for (int i = 0; i < 2 * PROBLEM_LANES; i++)
+            ends[i] = (uint32_t)problem->body_count;
+    }
+    if (problem->kind != PROBLEM_BALLS && is_double)
+        CLEAR_DIAGONAL(problem_group_f64)
+    else if (problem->kind != PROBLEM_BALLS)
+        CLEAR_DIAGONAL(problem_group_f32)
+    if (!problem->extras)
+        return;
+    clear_array(problem->extras, first, count, extra_size(problem));
+    if (is_double)
+        CLEAR_EXTRAS(problem_extra_f64)
+    else
+        CLEAR_EXTRAS(problem_extra_f32)
 }
 
 scree_status problem_lay_out(contact_problem *problem, scree_precision precision, size_t body_count,
@@ -85,18 +155,23 @@ scree_status problem_lay_out_kind(contact_problem *problem, scree_precision prec
 {
     *problem = (contact_problem){
         .precision = precision, .kind = kind, .coupling = 1, .body_count = body_count, .contact_count = contact_count};
-    size_t stride = problem_body_stride(problem);
-    problem->bodies = arena_take_array(scratch, body_count + 1, stride);
-    if (!problem->bodies)
+    problem->velocities = arena_take(scratch, problem_velocities_size(problem));
+    if (!is_round(kind))
+        problem->inertia = arena_take(scratch, problem_velocities_size(problem));
+    if (!problem->velocities || (!is_round(kind) && !problem->inertia))
         return fail_no_memory(error);
-    memset((char *)problem->bodies + body_count * stride, 0, stride);
+    const double resting[PROBLEM_BODY_REALS] = {0};
+    store_body(problem, problem->velocities, body_count, resting);
+    if (problem->inertia)
+        store_body(problem, problem->inertia, body_count, resting);
     scree_status status = layout_contacts(problem, immovable, ends, threads, scratch, error);
     if (status)
         return status;
-    problem->groups = arena_take_array(scratch, problem->group_count, group_size(precision));
+    problem->groups = arena_take_array(scratch, problem->group_count, group_size(problem));
+    problem->impulses = arena_take_array(scratch, problem->group_count, problem_impulse_size(problem));
     if (kind == PROBLEM_RICH)
-        problem->extras = arena_take_array(scratch, problem->group_count, extra_size(precision));
-    if (!problem->groups || (kind == PROBLEM_RICH && !problem->extras))
+        problem->extras = arena_take_array(scratch, problem->group_count, extra_size(problem));
+    if (!problem->groups || !problem->impulses || (kind == PROBLEM_RICH && !problem->extras))
         return fail_no_memory(error);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (size_t t = 0; t < problem->tile_count; t++)
@@ -106,60 +181,37 @@ scree_status problem_lay_out_kind(contact_problem *problem, scree_precision prec
 
 void problem_set_body(contact_problem *problem, size_t body, const problem_body *values)
 {
+    vec3 v = values->velocity, w = values->spin;
     const double(*inertia)[3] = values->inverse_inertia.m;
-    const double reals[PROBLEM_BODY_REALS] = {
-        values->velocity.x,
-        values->velocity.y,
-        values->velocity.z,
-        values->inverse_mass,
-        values->spin.x,
-        values->spin.y,
-        values->spin.z,
-        problem->kind == PROBLEM_ROUND ? inertia[0][0] : 0,
-        inertia[0][0],
-        inertia[1][1],
-        inertia[2][2],
-        inertia[0][1],
-        inertia[0][2],
-        inertia[1][2],
-        0,
-        0,
-    };
-    size_t count = body_reals(problem);
-    if (problem->precision == SCREE_DOUBLE) {
-        memcpy((double *)problem->bodies + body * count, reals, count * sizeof *reals);
-        return;
-    }
-    float *to = (float *)problem->bodies + body * count;
-    for (size_t i = 0; i < count; i++)
-        to[i] = (float)reals[i];
+    double moment = is_round(problem->kind) ? inertia[0][0] : 0;
+    store_body(problem, problem->velocities, body,
+               (const double[PROBLEM_BODY_REALS]){v.x, v.y, v.z, values->inverse_mass, w.x, w.y, w.z, moment});
+    if (problem->inertia)
+        store_body(problem, problem->inertia, body,
+                   (const double[PROBLEM_BODY_REALS]){inertia[0][0], inertia[1][1], inertia[2][2], inertia[0][1],
+                                                      inertia[0][2], inertia[1][2]});
 }
 
+// ---- rows
+
 typedef struct stored_body {
-    double reals[PROBLEM_BODY_REALS];
+    double velocity[PROBLEM_BODY_REALS], inertia[PROBLEM_BODY_REALS];
 } stored_body;
 
 static stored_body get_stored(const contact_problem *problem, size_t body)
 {
     stored_body stored;
-    size_t count = body_reals(problem);
-    if (problem->precision == SCREE_DOUBLE) {
-        memcpy(stored.reals, (const double *)problem->bodies + body * count, count * sizeof(double));
-    } else {
-        const float *from = (const float *)problem->bodies + body * count;
-        for (size_t i = 0; i < count; i++)
-            stored.reals[i] = (double)from[i];
-    }
-    if (problem->kind == PROBLEM_ROUND) {
-        double inertia = stored.reals[7];
-        memcpy(stored.reals + 8, (double[8]){inertia, inertia, inertia}, 8 * sizeof(double));
+    for (size_t i = 0; i < PROBLEM_BODY_REALS; i++) {
+        stored.velocity[i] = load_real(problem, problem->velocities, body * PROBLEM_BODY_REALS + i);
+        if (problem->inertia)
+            stored.inertia[i] = load_real(problem, problem->inertia, body * PROBLEM_BODY_REALS + i);
     }
     return stored;
 }
 
 static vec3 apply_inertia(const stored_body *body, vec3 t)
 {
-    const double *i = body->reals + 8; // xx yy zz xy xz yz
+    const double *i = body->inertia; // xx yy zz xy xz yz
     return vec3_make(i[0] * t.x + i[3] * t.y + i[4] * t.z, i[3] * t.x + i[1] * t.y + i[5] * t.z,
                      i[4] * t.x + i[5] * t.y + i[2] * t.z);
 }
@@ -168,7 +220,7 @@ static vec3 apply_inertia(const stored_body *body, vec3 t)
 static vec3 respond(const stored_body *body, vec3 arm, vec3 p)
 {
     vec3 turn = apply_inertia(body, vec3_cross(arm, p));
-    return vec3_add_scaled(vec3_cross(turn, arm), p, body->reals[3]);
+    return vec3_add_scaled(vec3_cross(turn, arm), p, body->velocity[3]);
 }
 
 static vec3 any_tangent(vec3 normal)
@@ -190,27 +242,6 @@ static double largest_eigenvalue(double uu, double ww, double uw)
 typedef struct contact_block {
     double nn, uu, ww, nu, nw, uw;
 } contact_block;
-
-// Of a body with three equal moments 1/i: (1/m + i r^2) 1 - i r r^T.
-static void add_round_body(const contact_problem *problem, uint32_t body, vec3 arm, const vec3 axes[3],
-                           contact_block *block)
-{
-    double mass, moment;
-    if (problem->precision == SCREE_DOUBLE) {
-        const double *from = (const double *)problem->bodies + (size_t)body * PROBLEM_ROUND_REALS;
-        mass = from[3], moment = from[7];
-    } else {
-        const float *from = (const float *)problem->bodies + (size_t)body * PROBLEM_ROUND_REALS;
-        mass = (double)from[3], moment = (double)from[7];
-    }
-    double n = vec3_dot(arm, axes[0]), u = vec3_dot(arm, axes[1]), w = vec3_dot(arm, axes[2]);
-    block->nn += mass + moment * (u * u + w * w);
-    block->uu += mass + moment * (n * n + w * w);
-    block->ww += mass + moment * (n * n + u * u);
-    block->nu -= moment * n * u;
-    block->nw -= moment * n * w;
-    block->uw -= moment * u * w;
-}
 
 static void add_body(const stored_body *body, vec3 arm, const vec3 axes[3], contact_block *block)
 {
@@ -235,16 +266,54 @@ static block_diagonal bound_block(const contact_block *block)
     return found;
 }
 
+// What a body with three equal moments 1/i adds at the arm r: (1/m + i r^2) 1 - i r r^T. Along the normal r has n,
+// across it the rest t.
+typedef struct round_part {
+    double mass, moment; // inverse
+    double normal;       // n
+    vec3 across;         // t
+    double square;       // i t^2
+} round_part;
+
+static round_part round_part_of(const contact_problem *problem, uint32_t body, vec3 arm, vec3 normal)
+{
+    size_t first = (size_t)body * PROBLEM_BODY_REALS;
+    round_part part = {.mass = load_real(problem, problem->velocities, first + 3),
+                       .moment = load_real(problem, problem->velocities, first + 7)};
+    part.normal = vec3_dot(arm, normal);
+    part.across = vec3_add_scaled(arm, normal, -part.normal);
+    part.square = part.moment * vec3_dot(part.across, part.across);
+    return part;
+}
+
+// The same bound without axes across. The tangential block is  (1/m + i r^2) 1 - sum of i t t^T,  whose largest
+// eigenvalue has the smallest of that sum, which follows from its trace and determinant.
+static block_diagonal find_round_diagonal(const contact_problem *problem, const problem_row *row)
+{
+    vec3 n = row->normal;
+    round_part a = round_part_of(problem, row->a, row->arm_a, n), b = round_part_of(problem, row->b, row->arm_b, n);
+    double mass = a.mass + b.mass, trace = a.square + b.square;
+    double along = a.moment * a.normal * a.normal + b.moment * b.normal * b.normal;
+    block_diagonal found = {.normal = mass + trace, .tangent = mass + along + trace};
+    if (trace <= 1e-10 * along) // as for any two spheres: nothing is coupled
+        return found;
+    double spread = vec3_dot(n, vec3_cross(a.across, b.across));
+    double determinant = a.moment * b.moment * spread * spread;
+    found.tangent -= 0.5 * (trace - sqrt(fmax(trace * trace - 4 * determinant, 0)));
+    vec3 coupling = vec3_add_scaled(vec3_scale(a.across, a.moment * a.normal), b.across, b.moment * b.normal);
+    double enlarged = 1 + sqrt(vec3_dot(coupling, coupling) / (found.normal * found.tangent));
+    found.normal *= enlarged;
+    found.tangent *= enlarged;
+    return found;
+}
+
 static block_diagonal find_diagonal(const contact_problem *problem, const problem_row *row)
 {
+    if (problem->kind == PROBLEM_ROUND)
+        return find_round_diagonal(problem, row);
     vec3 n = row->normal, u = any_tangent(n), w = vec3_cross(n, u);
     const vec3 axes[3] = {n, u, w};
     contact_block block = {0};
-    if (problem->kind == PROBLEM_ROUND) {
-        add_round_body(problem, row->a, row->arm_a, axes, &block);
-        add_round_body(problem, row->b, row->arm_b, axes, &block);
-        return bound_block(&block);
-    }
     stored_body a = get_stored(problem, row->a), b = get_stored(problem, row->b);
     add_body(&a, row->arm_a, axes, &block);
     add_body(&b, row->arm_b, axes, &block);
@@ -275,7 +344,6 @@ static block_diagonal find_diagonal(const contact_problem *problem, const proble
         SET_VECTOR(real, normal, row->normal);                                                                         \
         SET_VECTOR(real, arm_a, row->arm_a);                                                                           \
         SET_VECTOR(real, arm_b, row->arm_b);                                                                           \
-        SET_VECTOR(real, impulse, row->impulse);                                                                       \
         group->bias[lane] = (real)row->bias;                                                                           \
         group->friction[lane] = (real)row->friction;                                                                   \
         group->inverse_normal[lane] = (real)(1 / diagonal.normal);                                                     \
@@ -285,7 +353,6 @@ static block_diagonal find_diagonal(const contact_problem *problem, const proble
 #define SET_EXTRA(type, real)                                                                                          \
     {                                                                                                                  \
         type *group = (type *)problem->extras + index / PROBLEM_LANES;                                                 \
-        SET_VECTOR(real, angular, row->angular_impulse);                                                               \
         group->compliance[lane] = (real)row->compliance;                                                               \
         group->rolling[lane] = (real)row->rolling;                                                                     \
         group->spinning[lane] = (real)row->spinning;                                                                   \
@@ -293,11 +360,38 @@ static block_diagonal find_diagonal(const contact_problem *problem, const proble
         group->inverse_spinning[lane] = diagonal.spinning > 0 ? (real)(1 / diagonal.spinning) : 1;                     \
     }
 
-void problem_set_contact(contact_problem *problem, size_t contact, const problem_row *row)
+#define SET_BALLS(type, real)                                                                                          \
+    {                                                                                                                  \
+        type *group = (type *)problem->groups + index / PROBLEM_LANES;                                                 \
+        group->a[lane] = row->a;                                                                                       \
+        group->b[lane] = row->b;                                                                                       \
+        SET_VECTOR(real, normal, row->normal);                                                                         \
+        group->bias[lane] = (real)row->bias;                                                                           \
+        group->friction[lane] = (real)row->friction;                                                                   \
+        group->reach_a[lane] = (real)reach_a;                                                                          \
+        group->reach_b[lane] = (real)reach_b;                                                                          \
+    }
+
+static bool is_movable(const contact_problem *problem, uint32_t body)
 {
-    block_diagonal diagonal = find_diagonal(problem, row);
-    uint32_t index = problem->contact_lane[contact];
+    return load_real(problem, problem->velocities, (size_t)body * PROBLEM_BODY_REALS + 3) > 0;
+}
+
+static void set_balls(contact_problem *problem, uint32_t index, const problem_row *row)
+{
     uint32_t lane = index % PROBLEM_LANES;
+    double reach_a = is_movable(problem, row->a) ? vec3_dot(row->arm_a, row->normal) : 0;
+    double reach_b = is_movable(problem, row->b) ? -vec3_dot(row->arm_b, row->normal) : 0;
+    if (problem->precision == SCREE_DOUBLE)
+        SET_BALLS(problem_ball_group_f64, double)
+    else
+        SET_BALLS(problem_ball_group_f32, float)
+}
+
+static void set_lane(contact_problem *problem, uint32_t index, const problem_row *row)
+{
+    uint32_t lane = index % PROBLEM_LANES;
+    block_diagonal diagonal = find_diagonal(problem, row);
     if (problem->precision == SCREE_DOUBLE)
         SET_LANE(problem_group_f64, double)
     else
@@ -306,6 +400,17 @@ void problem_set_contact(contact_problem *problem, size_t contact, const problem
         SET_EXTRA(problem_extra_f64, double)
     else if (problem->extras)
         SET_EXTRA(problem_extra_f32, float)
+}
+
+void problem_set_contact(contact_problem *problem, size_t contact, const problem_row *row)
+{
+    if (problem->kind == PROBLEM_BALLS)
+        set_balls(problem, problem->contact_lane[contact], row);
+    else
+        set_lane(problem, problem->contact_lane[contact], row);
+    store_impulse(problem, contact, 0, row->impulse);
+    if (problem->kind == PROBLEM_RICH)
+        store_impulse(problem, contact, 3, row->angular_impulse);
 }
 
 static void apply_tile(contact_problem *problem, size_t tile, uint32_t pass, const void *impulses)
@@ -320,65 +425,41 @@ void problem_apply_impulses(contact_problem *problem, const void *impulses, int 
     tiles_run(problem, 1, work, threads);
 }
 
+// ---- reading and changing
+
 void problem_set_velocity(contact_problem *problem, size_t body, vec3 velocity, vec3 spin)
 {
-    const double reals[PROBLEM_VELOCITY_REALS] = {velocity.x, velocity.y, velocity.z, 0, spin.x, spin.y, spin.z, 0};
-    size_t first = body * body_reals(problem);
-    for (size_t i = 0; i < PROBLEM_VELOCITY_REALS; i++) {
-        if (i % 4 == 3)
-            continue;
-        if (problem->precision == SCREE_DOUBLE)
-            ((double *)problem->bodies)[first + i] = reals[i];
-        else
-            ((float *)problem->bodies)[first + i] = (float)reals[i];
-    }
-}
-
-void problem_set_impulse(contact_problem *problem, size_t contact, vec3 impulse)
-{
-    uint32_t index = problem->contact_lane[contact], lane = index % PROBLEM_LANES;
-    if (problem->precision == SCREE_DOUBLE) {
-        problem_group_f64 *group = (problem_group_f64 *)problem->groups + index / PROBLEM_LANES;
-        SET_VECTOR(double, impulse, impulse);
-    } else {
-        problem_group_f32 *group = (problem_group_f32 *)problem->groups + index / PROBLEM_LANES;
-        SET_VECTOR(float, impulse, impulse);
-    }
+    const double reals[PROBLEM_BODY_REALS] = {velocity.x, velocity.y, velocity.z, 0, spin.x, spin.y, spin.z, 0};
+    for (size_t i = 0; i < PROBLEM_BODY_REALS; i++)
+        if (i % 4 < 3)
+            store_real(problem, problem->velocities, body * PROBLEM_BODY_REALS + i, reals[i]);
 }
 
 void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin)
 {
-    stored_body stored = get_stored(problem, body);
-    *velocity = vec3_make(stored.reals[0], stored.reals[1], stored.reals[2]);
-    *spin = vec3_make(stored.reals[4], stored.reals[5], stored.reals[6]);
+    double reals[PROBLEM_BODY_REALS];
+    for (size_t i = 0; i < PROBLEM_BODY_REALS; i++)
+        reals[i] = load_real(problem, problem->velocities, body * PROBLEM_BODY_REALS + i);
+    *velocity = vec3_make(reals[0], reals[1], reals[2]);
+    *spin = vec3_make(reals[4], reals[5], reals[6]);
+}
+
+void problem_set_impulse(contact_problem *problem, size_t contact, vec3 impulse)
+{
+    store_impulse(problem, contact, 0, impulse);
 }
 
 vec3 problem_get_impulse(const contact_problem *problem, size_t contact)
 {
-    uint32_t index = problem->contact_lane[contact];
-    uint32_t lane = index % PROBLEM_LANES;
-    if (problem->precision == SCREE_DOUBLE) {
-        const problem_group_f64 *group = (const problem_group_f64 *)problem->groups + index / PROBLEM_LANES;
-        return vec3_make(group->impulse[0][lane], group->impulse[1][lane], group->impulse[2][lane]);
-    }
-    const problem_group_f32 *group = (const problem_group_f32 *)problem->groups + index / PROBLEM_LANES;
-    return vec3_make((double)group->impulse[0][lane], (double)group->impulse[1][lane], (double)group->impulse[2][lane]);
+    return load_impulse(problem, contact, 0);
 }
 
 vec3 problem_get_angular_impulse(const contact_problem *problem, size_t contact)
 {
-    uint32_t index = problem->contact_lane[contact], lane = index % PROBLEM_LANES;
-    if (!problem->extras)
-        return (vec3){0, 0, 0};
-    if (problem->precision == SCREE_DOUBLE) {
-        const problem_extra_f64 *extra = (const problem_extra_f64 *)problem->extras + index / PROBLEM_LANES;
-        return vec3_make(extra->angular[0][lane], extra->angular[1][lane], extra->angular[2][lane]);
-    }
-    const problem_extra_f32 *extra = (const problem_extra_f32 *)problem->extras + index / PROBLEM_LANES;
-    return vec3_make((double)extra->angular[0][lane], (double)extra->angular[1][lane], (double)extra->angular[2][lane]);
+    return problem->kind == PROBLEM_RICH ? load_impulse(problem, contact, 3) : (vec3){0, 0, 0};
 }
 
 const uint32_t *problem_group_ends(const contact_problem *problem, size_t group)
 {
-    return (const uint32_t *)((const char *)problem->groups + group * group_size(problem->precision));
+    return (const uint32_t *)((const char *)problem->groups + group * group_size(problem));
 }

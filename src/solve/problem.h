@@ -11,9 +11,10 @@
 //     tiles:  [group group group] [group group] [group group group] ...
 //               colour 0 first: no two of them are neighbours  |  then colour 1  |  ...
 //
-// The order depends on the contacts alone, so results have the same bits for any number of threads. A group is an array
-// of structures of eight lanes: 72 bytes a contact in single precision, and no tangent directions are stored, since
-// impulses and velocities are split into their normal part and the rest in world axes.
+// The order depends on the contacts alone, so results have the same bits for any number of threads. Groups are
+// structures of eight lanes, rows apart from impulses: 60 + 12 bytes a contact in single precision, 36 + 12 between
+// balls. No tangent directions are stored, since impulses and velocities are split into their normal part and the rest
+// in world axes.
 #ifndef SOLVE_PROBLEM_H
 #define SOLVE_PROBLEM_H
 
@@ -31,24 +32,34 @@ enum { PROBLEM_LANES = 8 };
 typedef enum problem_kind {
     PROBLEM_PLAIN,
     PROBLEM_ROUND, // every body has three equal moments of inertia: its inverse fits beside the velocities
+    PROBLEM_BALLS, // round, and the arms of movable bodies are along the normals; immovable bodies do not spin
     PROBLEM_RICH,  // some contact has compliance, rolling or spinning friction
     PROBLEM_KINDS, // how many
 } problem_kind;
 
-// In the arrays of bodies:  vx vy vz 1/m  wx wy wz -  Ixx Iyy Izz Ixy Ixz Iyz - -   (inverse inertia, world axes), or
-// vx vy vz 1/m  wx wy wz 1/I  in round problems. The first 8 reals are all that solving changes.
-enum { PROBLEM_BODY_REALS = 16, PROBLEM_ROUND_REALS = 8, PROBLEM_VELOCITY_REALS = 8 };
+// Of a body:  vx vy vz 1/m  wx wy wz 1/I,  the last in round problems and those of balls, else 0; and apart from that,
+// where moments may differ, the inverse inertia in world axes:  xx yy zz xy xz yz - -
+enum { PROBLEM_BODY_REALS = 8 };
 
 #define PROBLEM_GROUP(real)                                                                                            \
     struct {                                                                                                           \
         uint32_t a[PROBLEM_LANES], b[PROBLEM_LANES]; /* bodies; empty lanes name the resting body at the end */        \
         real normal[3][PROBLEM_LANES];               /* from a towards b */                                            \
+        real bias[PROBLEM_LANES];                    /* wanted: normal velocity + bias >= 0 */                         \
+        real friction[PROBLEM_LANES];                /* mu */                                                          \
         real arm_a[3][PROBLEM_LANES], arm_b[3][PROBLEM_LANES];                                                         \
-        real bias[PROBLEM_LANES];            /* wanted: normal velocity + bias >= 0 */                                 \
-        real friction[PROBLEM_LANES];        /* mu */                                                                  \
         real inverse_normal[PROBLEM_LANES];  /* 1 / N_nn of the contact's own block */                                 \
         real inverse_tangent[PROBLEM_LANES]; /* 1 / largest eigenvalue of its tangential block */                      \
-        real impulse[3][PROBLEM_LANES];      /* on b, world axes */                                                    \
+    }
+
+// Between balls: arms are along the normal, and the block's diagonal follows from them and the bodies.
+#define PROBLEM_BALL_GROUP(real)                                                                                       \
+    struct {                                                                                                           \
+        uint32_t a[PROBLEM_LANES], b[PROBLEM_LANES];                                                                   \
+        real normal[3][PROBLEM_LANES];                                                                                 \
+        real bias[PROBLEM_LANES];                                                                                      \
+        real friction[PROBLEM_LANES];                                                                                  \
+        real reach_a[PROBLEM_LANES], reach_b[PROBLEM_LANES]; /* arm of a over the normal, of b over its opposite */    \
     }
 
 // What contacts of rich problems have besides.
@@ -57,7 +68,6 @@ enum { PROBLEM_BODY_REALS = 16, PROBLEM_ROUND_REALS = 8, PROBLEM_VELOCITY_REALS 
         real compliance[PROBLEM_LANES], rolling[PROBLEM_LANES], spinning[PROBLEM_LANES];                               \
         real inverse_rolling[PROBLEM_LANES];  /* 1 / largest eigenvalue of the tangential angular block */             \
         real inverse_spinning[PROBLEM_LANES]; /* 1 / its normal element */                                             \
-        real angular[3][PROBLEM_LANES];       /* impulse on b, world axes */                                           \
     }
 
 typedef PROBLEM_EXTRA(float) problem_extra_f32;
@@ -65,7 +75,11 @@ typedef PROBLEM_EXTRA(double) problem_extra_f64;
 
 typedef PROBLEM_GROUP(float) problem_group_f32;
 typedef PROBLEM_GROUP(double) problem_group_f64;
+typedef PROBLEM_BALL_GROUP(float) problem_ball_group_f32;
+typedef PROBLEM_BALL_GROUP(double) problem_ball_group_f64;
 _Static_assert(offsetof(problem_group_f64, b) == PROBLEM_LANES * sizeof(uint32_t), "the ends of a group are one array");
+_Static_assert(offsetof(problem_ball_group_f64, friction) == offsetof(problem_group_f64, friction),
+               "groups of both types begin in the same way");
 
 typedef struct problem_tile {
     uint32_t first_group, group_count;
@@ -84,17 +98,27 @@ typedef struct tile_result {
     tile_residual residual;
 } tile_result;
 
+// Runs of tiles, for taking several passes over a problem at once (tiles.c).
+typedef struct tile_bands {
+    uint32_t *first; // [count + 1]: tile
+    uint32_t count;
+    uint32_t reach; // neighbours are at most so many bands apart
+    uint32_t wave;  // passes that run through the bands together
+} tile_bands;
+
 typedef struct contact_problem {
     scree_precision precision;
     problem_kind kind;
     double coupling;   // of friction: 1 for the convex law, 0 for Coulomb's
-    size_t body_count; // `bodies` holds one more, the resting body of empty lanes
-    void *bodies;      // float or double [body_count + 1][as many as the kind has]
+    size_t body_count; // arrays hold one more, the resting body of empty lanes
+    void *velocities;  // float or double [body_count + 1][PROBLEM_BODY_REALS]
+    void *inertia;     // the same; NULL in round problems and those of balls
 
     size_t contact_count;
     size_t group_count;
-    void *groups;           // problem_group_f32 or _f64
-    void *extras;           // by group: problem_extra_f32 or _f64; NULL but in rich problems
+    void *groups;   // problem_group_f32 or _f64, problem_ball_group_f32 or _f64
+    void *extras;   // by group: problem_extra_f32 or _f64; NULL but in rich problems
+    void *impulses; // by group: on b, world axes, [3][8] reals, or [6][8] with the angular ones of rich problems
     uint32_t *contact_lane; // [contact_count]: group * 8 + lane
 
     size_t tile_count;
@@ -102,6 +126,7 @@ typedef struct contact_problem {
     uint32_t *neighbour_start; // [tile_count + 1] into neighbours
     uint32_t *neighbours;      // tiles that share a movable body with a tile
     tile_result *results;      // [tile_count]: what kernels say of each tile
+    tile_bands bands;
 
     struct articulation *joints; // relaxed after every sweep; NULL when there are none
 } contact_problem;
@@ -134,11 +159,10 @@ void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *vel
 vec3 problem_get_impulse(const contact_problem *problem, size_t contact);
 vec3 problem_get_angular_impulse(const contact_problem *problem, size_t contact);
 
-size_t problem_real_size(const contact_problem *problem);   // bytes
-size_t problem_body_stride(const contact_problem *problem); // bytes from one body to the next
-
-// Bytes of the impulses of a group: 3 reals a lane, or 6 with the angular ones of rich problems.
-size_t problem_impulse_size(const contact_problem *problem);
+size_t problem_real_size(const contact_problem *problem);       // bytes
+size_t problem_velocities_size(const contact_problem *problem); // bytes of all of them
+size_t problem_impulse_size(const contact_problem *problem);    // bytes of a group's
+size_t problem_contact_bytes(const contact_problem *problem);   // that sweeps with momentum go through per contact
 
 // The bodies of a group's lanes: eight a, then eight b.
 const uint32_t *problem_group_ends(const contact_problem *problem, size_t group);

@@ -29,3 +29,43 @@ def check_picture(lab, what, done, path, size=None):
     lab.check(size is None or found == size, f"{what}: {size}", found)
     lab.check(len(set(contents)) > 8, f"{what}: more than one colour")
     return contents
+
+
+def pixels(path):
+    """Width, height and rows of (r, g, b) of a PNG file of 8 bits without interlace, such as all programs here write."""
+    data = path.read_bytes()
+    channels = {2: 3, 6: 4}[data[25]]
+    assert data[24] == 8 and data[28] == 0, "8 bits, not interlaced"
+    (width, height), raw = size_and_contents(path)
+    stride, rows, last = width * channels, [], bytes(width * channels)
+    for y in range(height):
+        kind, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1 : (y + 1) * (stride + 1)])
+        for i in range(stride):
+            left = line[i - channels] if i >= channels else 0
+            up, corner = last[i], last[i - channels] if i >= channels else 0
+            if kind == 4:  # Paeth
+                guess = left + up - corner
+                near = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))[2]
+            else:
+                near = (0, left, up, (left + up) // 2)[kind]
+            line[i] = (line[i] + near) & 255
+        rows.append([tuple(line[i : i + 3]) for i in range(0, stride, channels)])
+        last = line
+    return width, height, rows
+
+
+def blobs(mask):
+    """Sizes of the connected sets of true cells of a grid, largest first."""
+    left = {(x, y) for y, row in enumerate(mask) for x, cell in enumerate(row) if cell}
+    sizes = []
+    while left:
+        front, size = [left.pop()], 0
+        while front:
+            x, y = front.pop()
+            size += 1
+            for beside in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
+                if beside in left:
+                    left.remove(beside)
+                    front.append(beside)
+        sizes.append(size)
+    return sorted(sizes, reverse=True)

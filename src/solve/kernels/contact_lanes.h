@@ -5,10 +5,11 @@
 // cone |g_t| <= mu g_n in the metric of that diagonal. Three cases: inside; on the surface at
 // x = (B_n x0 + mu B_t |y|) / (B_n + mu^2 B_t); the tip.
 //
-// A body is 16 reals, or 8 (problem.h): lanes load whole bodies and transpose them in registers, so that a body costs
-// one cache line in single precision, or half of one. Only the first 8, the velocities, are written back.
+// A body is 8 reals (problem.h), and 8 more where moments of inertia differ: lanes load whole bodies and transpose them
+// in registers, so that a body costs half a cache line in single precision, or one. Only the velocities are written.
 //
-//     SCREE_ROUND   bodies of round problems: 8 reals
+//     SCREE_ROUND   bodies with equal moments of inertia
+//     SCREE_BALLS   besides, arms along the normals
 //     SCREE_RICH    contacts with compliance, rolling and spinning friction
 #ifndef SOLVE_CONTACT_LANES_H
 #define SOLVE_CONTACT_LANES_H
@@ -16,46 +17,51 @@
 #include "base/wide.h"
 #include "solve/kernels.h"
 
-#if SCREE_REAL_DOUBLE
-typedef problem_group_f64 group;
-typedef problem_extra_f64 extra;
-#else
-typedef problem_group_f32 group;
-typedef problem_extra_f32 extra;
-#endif
-
 #define JOIN_AGAIN(a, b) a##b
 #define JOIN(a, b)       JOIN_AGAIN(a, b)
 
-#if SCREE_ROUND
-enum { BODY_REALS = PROBLEM_ROUND_REALS };
+#if SCREE_REAL_DOUBLE
+#define OF_PRECISION(name) JOIN(name, _f64)
 #else
-enum { BODY_REALS = PROBLEM_BODY_REALS };
+#define OF_PRECISION(name) JOIN(name, _f32)
 #endif
+
+#if SCREE_BALLS
+typedef OF_PRECISION(problem_ball_group) group;
+#else
+typedef OF_PRECISION(problem_group) group;
+#endif
+typedef OF_PRECISION(problem_extra) extra;
+
+#define EQUAL_MOMENTS (SCREE_ROUND || SCREE_BALLS)
+
+_Static_assert((int)PROBLEM_BODY_REALS == (int)LANES, "a body is as many reals as there are lanes");
 
 typedef struct wide_body {
     wide3 velocity, spin;
     wide inverse_mass;
-    wide last; // the eighth real as it is: the inverse moment of inertia in round problems
-#if !SCREE_ROUND
+    wide last; // the eighth real as it is: the inverse moment of inertia where moments are equal
+#if !EQUAL_MOMENTS
     wide3 diagonal, off_diagonal; // inverse inertia: xx yy zz, xy xz yz
 #endif
 } wide_body;
 
-static inline void load_rows(const real *bodies, const uint32_t index[LANES], size_t half, wide rows[LANES])
+static inline void load_rows(const real *bodies, const uint32_t index[LANES], wide rows[LANES])
 {
     for (int i = 0; i < LANES; i++)
-        rows[i] = wide_load(bodies + (size_t)index[i] * BODY_REALS + half);
+        rows[i] = wide_load(bodies + (size_t)index[i] * LANES);
     wide_transpose(rows);
 }
 
-static inline wide_body load_bodies(const real *bodies, const uint32_t index[LANES])
+static inline wide_body load_bodies(const contact_problem *problem, const real *velocities, const uint32_t index[LANES])
 {
     wide r[LANES];
-    load_rows(bodies, index, 0, r);
+    load_rows(velocities, index, r);
     wide_body body = {.velocity = {r[0], r[1], r[2]}, .spin = {r[4], r[5], r[6]}, .inverse_mass = r[3], .last = r[7]};
-#if !SCREE_ROUND
-    load_rows(bodies, index, LANES, r);
+#if EQUAL_MOMENTS
+    (void)problem;
+#else
+    load_rows(problem->inertia, index, r);
     body.diagonal = (wide3){r[0], r[1], r[2]};
     body.off_diagonal = (wide3){r[3], r[4], r[5]};
 #endif
@@ -63,7 +69,7 @@ static inline wide_body load_bodies(const real *bodies, const uint32_t index[LAN
 }
 
 // Immovable bodies are shared by groups that run at the same time: they are never written.
-static inline void store_velocities(real *bodies, const uint32_t index[LANES], const wide_body *body)
+static inline void store_velocities(real *velocities, const uint32_t index[LANES], const wide_body *body)
 {
     wide r[LANES] = {body->velocity.x, body->velocity.y, body->velocity.z, body->inverse_mass,
                      body->spin.x,     body->spin.y,     body->spin.z,     body->last};
@@ -71,23 +77,18 @@ static inline void store_velocities(real *bodies, const uint32_t index[LANES], c
     bool all = wide_all(body->inverse_mass > wide_set(0));
     for (int i = 0; i < LANES; i++)
         if (all || r[i][3] > 0)
-            wide_store(bodies + (size_t)index[i] * BODY_REALS, r[i]);
+            wide_store(velocities + (size_t)index[i] * LANES, r[i]);
 }
 
 static inline wide3 apply_inertia(const wide_body *body, wide3 t)
 {
-#if SCREE_ROUND
+#if EQUAL_MOMENTS
     return wide3_scale(t, body->last);
 #else
     wide3 d = body->diagonal, o = body->off_diagonal;
     return (wide3){d.x * t.x + o.x * t.y + o.y * t.z, o.x * t.x + d.y * t.y + o.z * t.z,
                    o.y * t.x + o.z * t.y + d.z * t.z};
 #endif
-}
-
-static inline wide3 velocity_at(const wide_body *body, wide3 arm)
-{
-    return wide3_add(body->velocity, wide3_cross(body->spin, arm));
 }
 
 // ---- rows and impulses
@@ -123,7 +124,7 @@ enum { IMPULSE_ROWS = 3 };
 #define ANGULAR(value)
 #endif
 
-typedef real kept_impulse[IMPULSE_ROWS][LANES];
+typedef real group_impulse[IMPULSE_ROWS][LANES];
 
 static inline wide_impulse impulse_sub(wide_impulse a, wide_impulse b)
 {
@@ -144,25 +145,12 @@ static inline wide_impulse impulse_extrapolate(wide_impulse a, wide_impulse befo
                               ANGULAR(wide3_add(a.angular, wide3_scale(move.angular, s)))};
 }
 
-static inline wide_impulse impulse_load(row r)
-{
-    return (wide_impulse){wide3_load(r.g->impulse) ANGULAR(wide3_load(r.e->angular))};
-}
-
-static inline void impulse_store(row r, wide_impulse impulse)
-{
-    wide3_store(r.g->impulse, impulse.linear);
-#if SCREE_RICH
-    wide3_store(r.e->angular, impulse.angular);
-#endif
-}
-
-static inline wide_impulse impulse_load_kept(const kept_impulse *from)
+static inline wide_impulse impulse_load(const group_impulse *from)
 {
     return (wide_impulse){wide3_load(*from) ANGULAR(wide3_load(*from + 3))};
 }
 
-static inline void impulse_keep(kept_impulse *to, wide_impulse impulse)
+static inline void impulse_store(group_impulse *to, wide_impulse impulse)
 {
     wide3_store(*to, impulse.linear);
 #if SCREE_RICH
@@ -170,7 +158,31 @@ static inline void impulse_keep(kept_impulse *to, wide_impulse impulse)
 #endif
 }
 
-static inline wide3 impulse_turn(wide3 arm, wide_impulse impulse)
+// ---- what impulses do
+
+#if SCREE_BALLS
+
+// The arms are reach_a n and -reach_b n: what turns the one ball turns the other one the same way.
+static inline wide3 turn_of_a(row r, wide_impulse impulse)
+{
+    return wide3_scale(wide3_cross(wide3_load(r.g->normal), impulse.linear), wide_load(r.g->reach_a));
+}
+
+static inline wide3 turn_of_b(row r, wide_impulse impulse)
+{
+    return wide3_scale(wide3_cross(impulse.linear, wide3_load(r.g->normal)), wide_load(r.g->reach_b));
+}
+
+static inline wide3 relative_velocity(row r, const wide_body *a, const wide_body *b)
+{
+    wide3 spin =
+        wide3_add(wide3_scale(a->spin, wide_load(r.g->reach_a)), wide3_scale(b->spin, wide_load(r.g->reach_b)));
+    return wide3_sub(wide3_sub(b->velocity, a->velocity), wide3_cross(spin, wide3_load(r.g->normal)));
+}
+
+#else
+
+static inline wide3 turn_at(wide3 arm, wide_impulse impulse)
 {
     wide3 turn = wide3_cross(arm, impulse.linear);
 #if SCREE_RICH
@@ -179,18 +191,38 @@ static inline wide3 impulse_turn(wide3 arm, wide_impulse impulse)
     return turn;
 }
 
+static inline wide3 turn_of_a(row r, wide_impulse impulse)
+{
+    return turn_at(wide3_load(r.g->arm_a), impulse);
+}
+
+static inline wide3 turn_of_b(row r, wide_impulse impulse)
+{
+    return turn_at(wide3_load(r.g->arm_b), impulse);
+}
+
+static inline wide3 velocity_at(const wide_body *body, wide3 arm)
+{
+    return wide3_add(body->velocity, wide3_cross(body->spin, arm));
+}
+
+static inline wide3 relative_velocity(row r, const wide_body *a, const wide_body *b)
+{
+    return wide3_sub(velocity_at(b, wide3_load(r.g->arm_b)), velocity_at(a, wide3_load(r.g->arm_a)));
+}
+
+#endif
+
 static inline void subtract_impulse(wide_body *a, row r, wide_impulse impulse)
 {
-    wide3 turn = impulse_turn(wide3_load(r.g->arm_a), impulse);
     a->velocity = wide3_sub(a->velocity, wide3_scale(impulse.linear, a->inverse_mass));
-    a->spin = wide3_sub(a->spin, apply_inertia(a, turn));
+    a->spin = wide3_sub(a->spin, apply_inertia(a, turn_of_a(r, impulse)));
 }
 
 static inline void add_impulse(wide_body *b, row r, wide_impulse impulse)
 {
-    wide3 turn = impulse_turn(wide3_load(r.g->arm_b), impulse);
     b->velocity = wide3_add(b->velocity, wide3_scale(impulse.linear, b->inverse_mass));
-    b->spin = wide3_add(b->spin, apply_inertia(b, turn));
+    b->spin = wide3_add(b->spin, apply_inertia(b, turn_of_b(r, impulse)));
 }
 
 // ---- the local step
@@ -202,12 +234,30 @@ typedef struct wide_steps { // step lengths of the local step: 1 / the contact's
 #endif
 } wide_steps;
 
-static inline wide_steps steps_load(row r)
+#if SCREE_BALLS
+
+// Empty lanes have a diagonal of one.
+static inline wide_steps find_steps(row r, const wide_body *a, const wide_body *b)
 {
+    const wide one = wide_set(1);
+    wide reach_a = wide_load(r.g->reach_a), reach_b = wide_load(r.g->reach_b);
+    wide normal = a->inverse_mass + b->inverse_mass;
+    normal = wide_select(normal > wide_set(0), normal, one);
+    return (wide_steps){one / normal, one / (normal + (a->last * (reach_a * reach_a) + b->last * (reach_b * reach_b)))};
+}
+
+#else
+
+static inline wide_steps find_steps(row r, const wide_body *a, const wide_body *b)
+{
+    (void)a;
+    (void)b;
     return (wide_steps){wide_load(r.g->inverse_normal),
                         wide_load(r.g->inverse_tangent) ANGULAR(wide_load(r.e->inverse_rolling))
                             ANGULAR(wide_load(r.e->inverse_spinning))};
 }
+
+#endif
 
 // A vector as its part along the normal and the rest.
 typedef struct wide_split {
@@ -222,10 +272,9 @@ static inline wide_split split(wide3 normal, wide3 a)
 }
 
 // The product of two impulses in the metric of the contact's diagonal.
-static inline wide impulse_product(row r, wide_impulse a, wide_impulse b)
+static inline wide impulse_product(row r, wide_steps steps, wide_impulse a, wide_impulse b)
 {
     wide3 normal = wide3_load(r.g->normal);
-    wide_steps steps = steps_load(r);
     wide n = wide3_dot(normal, a.linear) * wide3_dot(normal, b.linear);
     wide product = n / steps.normal + (wide3_dot(a.linear, b.linear) - n) / steps.tangent;
 #if SCREE_RICH
@@ -233,11 +282,6 @@ static inline wide impulse_product(row r, wide_impulse a, wide_impulse b)
     product += n / steps.spinning + (wide3_dot(a.angular, b.angular) - n) / steps.rolling;
 #endif
     return product;
-}
-
-static inline wide3 relative_velocity(row r, const wide_body *a, const wide_body *b)
-{
-    return wide3_sub(velocity_at(b, wide3_load(r.g->arm_b)), velocity_at(a, wide3_load(r.g->arm_a)));
 }
 
 #if !SCREE_RICH

@@ -18,14 +18,13 @@ static inline void store_slots(const uint32_t slot[LANES], wide3 impulse, wide3 
 static inline void give_to_bodies(row r, const reduction_slots *slots, wide_impulse impulse, real *loads)
 {
     wide_impulse opposite = impulse_negate(impulse);
-    store_slots(slots->a, opposite.linear, impulse_turn(wide3_load(r.g->arm_a), opposite), loads);
-    store_slots(slots->b, impulse.linear, impulse_turn(wide3_load(r.g->arm_b), impulse), loads);
+    store_slots(slots->a, opposite.linear, turn_of_a(r, opposite), loads);
+    store_slots(slots->b, impulse.linear, turn_of_b(r, impulse), loads);
 }
 
 // The paper has one step length for the three directions, eta = 3 / trace of the contact's own block.
-static inline wide_steps jacobi_steps(row r, wide omega)
+static inline wide_steps jacobi_steps(wide_steps steps, wide omega)
 {
-    wide_steps steps = steps_load(r);
     wide n = steps.normal, t = steps.tangent;
     steps.normal = steps.tangent = omega * (wide_set(3) * n * t / (t + wide_set(2) * n));
 #if SCREE_RICH
@@ -38,24 +37,23 @@ static inline wide_steps jacobi_steps(row r, wide omega)
 static void jacobi_contacts(const contact_problem *problem, problem_tile tile, const scree_solver_def *def,
                             const reduction *to)
 {
-    const real *bodies = problem->bodies;
+    group_impulse *impulses = problem->impulses;
     wide omega = wide_set((real)def->omega), keep = wide_set((real)(def->lambda - 1));
     wide coupling = wide_set((real)problem->coupling);
     for (size_t i = tile.first_group; i < tile.first_group + tile.group_count; i++) {
         row r = row_at(problem, i);
-        wide_body a = load_bodies(bodies, r.g->a);
-        wide_body b = load_bodies(bodies, r.g->b);
-        wide_impulse old = impulse_load(r);
-        wide_impulse projected = local_step(r, &a, &b, old, coupling, jacobi_steps(r, omega));
+        wide_body a = load_bodies(problem, problem->velocities, r.g->a);
+        wide_body b = load_bodies(problem, problem->velocities, r.g->b);
+        wide_impulse old = impulse_load(&impulses[i]);
+        wide_impulse projected = local_step(r, &a, &b, old, coupling, jacobi_steps(find_steps(r, &a, &b), omega));
         wide_impulse next = impulse_extrapolate(projected, old, keep);
-        impulse_store(r, next);
+        impulse_store(&impulses[i], next);
         give_to_bodies(r, &to->slots[i], impulse_sub(next, old), to->loads);
     }
 }
 
-static inline wide_steps shorter_steps(row r, wide length)
+static inline wide_steps shorter_steps(wide_steps steps, wide length)
 {
-    wide_steps steps = steps_load(r);
     steps.normal *= length;
     steps.tangent *= length;
 #if SCREE_RICH
@@ -68,8 +66,8 @@ static inline wide_steps shorter_steps(row r, wide length)
 static gradient_sums descend_contacts(const contact_problem *problem, problem_tile tile, const gradient_step *step,
                                       const reduction *to)
 {
-    const real *bodies = problem->bodies;
-    kept_impulse *all_now = step->now, *all_before = step->before;
+    group_impulse *impulses = problem->impulses;
+    group_impulse *all_now = step->now, *all_before = step->before;
     wide beta = wide_set((real)step->beta), length = wide_set((real)step->length);
     wide coupling = wide_set((real)problem->coupling);
     gradient_sums sums = {0};
@@ -77,18 +75,19 @@ static gradient_sums descend_contacts(const contact_problem *problem, problem_ti
         row r = row_at(problem, i);
         if (step->fresh) {
             memcpy(&all_before[i], &all_now[i], sizeof all_now[i]);
-            impulse_keep(&all_now[i], impulse_load(r));
+            memcpy(&all_now[i], &impulses[i], sizeof all_now[i]);
         }
-        wide_impulse now = impulse_load_kept(&all_now[i]);
-        wide_impulse start = impulse_extrapolate(now, impulse_load_kept(&all_before[i]), beta);
-        wide_body a = load_bodies(bodies, r.g->a);
-        wide_body b = load_bodies(bodies, r.g->b);
-        wide_impulse next = local_step(r, &a, &b, start, coupling, shorter_steps(r, length));
-        impulse_store(r, next);
+        wide_impulse now = impulse_load(&all_now[i]);
+        wide_impulse start = impulse_extrapolate(now, impulse_load(&all_before[i]), beta);
+        wide_body a = load_bodies(problem, problem->velocities, r.g->a);
+        wide_body b = load_bodies(problem, problem->velocities, r.g->b);
+        wide_steps steps = find_steps(r, &a, &b);
+        wide_impulse next = local_step(r, &a, &b, start, coupling, shorter_steps(steps, length));
+        impulse_store(&impulses[i], next);
         wide_impulse delta = impulse_sub(next, start);
         give_to_bodies(r, &to->slots[i], delta, to->loads);
-        sums.moved += wide_sum(impulse_product(r, delta, delta));
-        sums.turn -= wide_sum(impulse_product(r, delta, impulse_sub(next, now)));
+        sums.moved += wide_sum(impulse_product(r, steps, delta, delta));
+        sums.turn -= wide_sum(impulse_product(r, steps, delta, impulse_sub(next, now)));
     }
     return sums;
 }
@@ -105,15 +104,15 @@ static double gather_loads(const contact_problem *problem, size_t first, size_t 
         for (size_t slot = from->slot_start[body]; slot < from->slot_start[body + 1]; slot++)
             for (int k = 0; k < 6; k++)
                 sum[k] += loads[slot * 6 + (size_t)k];
-        real *at = (real *)problem->bodies + body * BODY_REALS;
+        real *at = (real *)problem->velocities + body * LANES;
         real *to = changes ? (real *)changes + body * LANES : at;
         if (changes)
             memset(to, 0, LANES * sizeof *to);
-#if SCREE_ROUND
+#if EQUAL_MOMENTS
         const real change[6] = {sum[0] * at[3], sum[1] * at[3], sum[2] * at[3],
                                 sum[3] * at[7], sum[4] * at[7], sum[5] * at[7]};
 #else
-        const real *inertia = at + 8;
+        const real *inertia = (const real *)problem->inertia + body * LANES;
         const real change[6] = {sum[0] * at[3],
                                 sum[1] * at[3],
                                 sum[2] * at[3],
@@ -133,7 +132,7 @@ static void extrapolate(const contact_problem *problem, size_t first, size_t cou
 {
     wide factor = wide_set((real)beta);
     for (size_t body = first; body < first + count; body++) {
-        real *at = (real *)problem->bodies + body * BODY_REALS;
+        real *at = (real *)problem->velocities + body * LANES;
         real *old = (real *)before + body * LANES;
         wide now = wide_load(at);
         wide_store(at, now + factor * (now - wide_load(old)));
@@ -144,7 +143,7 @@ static void extrapolate(const contact_problem *problem, size_t first, size_t cou
 static void add_changes(const contact_problem *problem, size_t first, size_t count, const void *changes)
 {
     for (size_t body = first; body < first + count; body++) {
-        real *at = (real *)problem->bodies + body * BODY_REALS;
+        real *at = (real *)problem->velocities + body * LANES;
         wide_store(at, wide_load(at) + wide_load((const real *)changes + body * LANES));
     }
 }

@@ -176,6 +176,45 @@ static void test_lattice_that_fits_exactly(void **state)
         }
 }
 
+static void expect_refusal(const fill_def *def, const char *word)
+{
+    scree_world *world = new_world();
+    scree_error error = {.message = ""};
+    assert_int_equal(fill_world(world, def, &error), SCREE_INVALID);
+    assert_ptr_equal(strstr(error.message, "fill"), error.message);
+    if (!strstr(error.message, word)) {
+        print_error("\"%s\" does not say \"%s\"\n", error.message, word);
+        assert_true(false);
+    }
+    assert_int_equal(fill_world(world, def, NULL), SCREE_INVALID);
+    assert_int_equal(scree_world_body_count(world), 0);
+    scree_world_destroy(world);
+}
+
+// Layers of 2 x 1 cells, each layer shifted in turn; the box holds the shifted ones too.
+static void test_spacing_and_shifts(void **state)
+{
+    (void)state;
+    scree_world *world = new_world();
+    fill_shape cube = box(0.5, 0.5, 0.5);
+    double shifts[3][2] = {{-0.25, 0}, {0.5, 0.125}, {0, -0.5}};
+    fill_def def = fill_of(&cube, 1, FILL_LATTICE, 8, vec3_make(3.75, 2.125, 5));
+    def.spacing = vec3_make(1.5, 0, 1.25);
+    def.shifts = (fill_shifts){shifts, 3};
+    fill_or_fail(world, &def);
+    for (size_t i = 0; i < 8; i++) {
+        const double *shift = shifts[i / 2 % 3];
+        vec3 at = pose_of(world, i + 1).position;
+        double start_y = 0.5 * (2.125 - 0.625) + 0.5; // one cell between the shifts of -0.5 and 0.125
+        assert_near(at.x, 0.25 + 0.75 + 1.5 * (double)(i % 2) + shift[0], 1e-12);
+        assert_near(at.y, start_y + shift[1], 1e-12);
+        assert_near(at.z, 0.625 + 1.25 * (double)(i / 2), 1e-12);
+    }
+    scree_world_destroy(world);
+    def.count = 9;
+    expect_refusal(&def, "only 8 of 9 bodies fit");
+}
+
 static void test_lattice_of_boxes_packs_by_axis(void **state)
 {
     (void)state;
@@ -285,6 +324,36 @@ static void test_order_of_draws(void **state)
         assert_vec3_near(pose_of(world, id).position, at, 1e-9);
     }
     scree_world_destroy(world);
+}
+
+// Speeds are drawn apart from places, as documented, and so change none of them.
+static void test_speeds(void **state)
+{
+    (void)state;
+    enum { COUNT = 2000 };
+    fill_shape ball = sphere(0.5, 0.5);
+    fill_def def = fill_of(&ball, 1, FILL_RANDOM, COUNT, vec3_make(40, 40, 40));
+    scree_world *still = new_world(), *moving = new_world();
+    def.seed = 42;
+    fill_or_fail(still, &def);
+    def.speed = (fill_range){2, 3};
+    def.velocity = vec3_make(10, 0, 0);
+    fill_or_fail(moving, &def);
+    random_stream random = {~(uint64_t)42};
+    vec3 sum = {0, 0, 0};
+    for (scree_id id = 1; id <= COUNT; id++) {
+        scree_state now;
+        assert_int_equal(scree_world_get_states(moving, &id, 1, &now, NULL), SCREE_OK);
+        assert_vec3_near(now.position, pose_of(still, id).position, 0);
+        double z = 2 * random_unit(&random) - 1, angle = 6.283185307179586 * random_unit(&random);
+        double speed = 2 + random_unit(&random), across = sqrt(1 - z * z) * speed;
+        vec3 drawn = vec3_make(across * cos(angle), across * sin(angle), z * speed);
+        assert_vec3_near(vec3_sub(now.velocity, def.velocity), drawn, 1e-9);
+        sum = vec3_add(sum, drawn);
+    }
+    assert_at_most(vec3_length(sum) / COUNT, 4 * 2.5 / sqrt(COUNT)); // four deviations
+    scree_world_destroy(still);
+    scree_world_destroy(moving);
 }
 
 static void test_same_seed_same_bodies(void **state)
@@ -560,21 +629,13 @@ static void test_bodies_are_as_asked(void **state)
     def.count = 0;
     fill_or_fail(world, &def);
     assert_int_equal(scree_world_body_count(world), 4);
-    scree_world_destroy(world);
-}
-
-static void expect_refusal(const fill_def *def, const char *word)
-{
-    scree_world *world = new_world();
-    scree_error error = {.message = ""};
-    assert_int_equal(fill_world(world, def, &error), SCREE_INVALID);
-    assert_ptr_equal(strstr(error.message, "fill"), error.message);
-    if (!strstr(error.message, word)) {
-        print_error("\"%s\" does not say \"%s\"\n", error.message, word);
-        assert_true(false);
-    }
-    assert_int_equal(fill_world(world, def, NULL), SCREE_INVALID);
-    assert_int_equal(scree_world_body_count(world), 0);
+    def = fill_of(&ball, 1, FILL_LATTICE, 1, vec3_make(5, 5, 5));
+    def.low.z = 10;
+    def.high.z = 12;
+    def.fixed = true;
+    fill_or_fail(world, &def);
+    assert_int_equal(scree_world_get_body(world, 5, &info, NULL), SCREE_OK);
+    assert_true(info.fixed);
     scree_world_destroy(world);
 }
 
@@ -619,6 +680,14 @@ static void test_refusals(void **state)
     def.high.z = CHECK_INFINITY;
     expect_refusal(&def, "box");
     def = good;
+    def.spacing.y = -1;
+    expect_refusal(&def, "spacing");
+    def.spacing.y = 0.9;
+    expect_refusal(&def, "spacing along y is 0.9, must be 0 or at least the largest body's 1");
+    def = good;
+    def.shifts = (fill_shifts){(double[1][2]){{0, CHECK_NAN}}, 1};
+    expect_refusal(&def, "shift 0");
+    def = good;
     def.jitter = 1.5;
     expect_refusal(&def, "jitter");
     def = good;
@@ -630,6 +699,16 @@ static void test_refusals(void **state)
     def = good;
     def.velocity.x = CHECK_NAN;
     expect_refusal(&def, "velocity");
+    def = good;
+    def.speed = (fill_range){-1, 1};
+    expect_refusal(&def, "speed");
+    def.speed = (fill_range){2, 1};
+    expect_refusal(&def, "speed");
+    def.speed = (fill_range){0, CHECK_INFINITY};
+    expect_refusal(&def, "speed");
+    def.speed = (fill_range){0, 1};
+    def.fixed = true;
+    expect_refusal(&def, "at rest");
     def = good;
     def.material = 1;
     expect_refusal(&def, "material");
@@ -649,11 +728,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lattice_of_spheres),
         cmocka_unit_test(test_lattice_that_fits_exactly),
+        cmocka_unit_test(test_spacing_and_shifts),
         cmocka_unit_test(test_lattice_of_boxes_packs_by_axis),
         cmocka_unit_test(test_jitter_stays_in_the_cell),
         cmocka_unit_test(test_lattice_of_turned_compounds),
         cmocka_unit_test(test_random_is_clear_and_inside),
         cmocka_unit_test(test_order_of_draws),
+        cmocka_unit_test(test_speeds),
         cmocka_unit_test(test_same_seed_same_bodies),
         cmocka_unit_test(test_draws_are_uniform),
         cmocka_unit_test(test_too_many_at_random),

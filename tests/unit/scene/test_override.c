@@ -102,6 +102,42 @@ static void test_messages(void **state)
     refused("seed=1\n---\n2", "--set seed=1?---?2: a second document begins here; a scene is one document");
 }
 
+static const char with_variants[] = "variants:\n"
+                                    "  - {name: small, set: {bodies.0.mass: 2, solver.iterations: 7}}\n"
+                                    "  - {name: deep, set: {bodies.0.shapes: [{type: box}], gravity: [0, 0, 0]}}\n"
+                                    "bodies: [{mass: 1, shapes: [{type: sphere}]}]\n";
+
+static void test_variants(void **state)
+{
+    (void)state;
+    const char *none[] = {"seed=3"}, *small[] = {"variant=small"}, *both[] = {"bodies.0.mass=5", "variant=small"};
+    const char *deep[] = {"variant=deep"};
+    const struct {
+        const char **sets;
+        size_t count;
+        double mass;
+        int iterations;
+        scree_shape_type type;
+    } cases[] = {{none, 1, 1, 50, SCREE_SPHERE},
+                 {small, 1, 2, 7, SCREE_SPHERE},
+                 {both, 2, 5, 7, SCREE_SPHERE},
+                 {deep, 1, 1, 50, SCREE_BOX}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        scree_scene *scene = parse_with(with_variants, cases[i].sets, cases[i].count);
+        assert_true(scene->bodies[0].def.mass == cases[i].mass);
+        assert_int_equal(scene->world.solver.iterations, cases[i].iterations);
+        assert_int_equal(scene->bodies[0].def.shapes[0].type, cases[i].type);
+        assert_int_equal(scree_scene_variant_count(scene), 2);
+        assert_string_equal(scree_scene_variant(scene, 1), "deep");
+        assert_null(scree_scene_variant(scene, 2));
+        char *text;
+        assert_int_equal(scree_scene_text(scene, &text, NULL), SCREE_OK);
+        assert_null(strstr(text, "variant"));
+        scree_text_free(text);
+        scree_scene_destroy(scene);
+    }
+}
+
 static void test_paths_are_not_endless(void **state)
 {
     (void)state;
@@ -135,6 +171,7 @@ int main(void)
         cmocka_unit_test(test_names_with_dots),
         cmocka_unit_test(test_an_empty_file_can_be_filled),
         cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_variants),
         cmocka_unit_test(test_paths_are_not_endless),
         cmocka_unit_test(test_null_overrides),
     };

@@ -114,8 +114,9 @@ static void test_fills(void **state)
 {
     (void)state;
     const char *text = "fills:\n"
-                       "  - {count: 2e3, pattern: random, box: [[0, 1, 2], [3, 4, 5]], jitter: 0.5, mass: 2,\n"
-                       "     velocity: [1, 2, 3], spin: [4, 5, 6], orientation: random,\n"
+                       "  - {count: 2e3, pattern: random, box: [[0, 1, 2], [3, 4, 5]], jitter: 0.5, mass: 2, fixed: true, spacing: "
+                       "[3, 4, 5], shifts: [[7, 8]],\n"
+                       "     velocity: [1, 2, 3], speed: [7, 9], spin: [4, 5, 6], orientation: random,\n"
                        "     shapes: [{type: box, half: [0.1, [0.2, 0.3], 0.4], position: [0, 0, 1]},\n"
                        "              {type: sphere, radius: [0.1, 0.2]}]}\n"
                        "  - {count: 1, box: [[0, 1, 2], [3, 4, 5]], orientation: [0, 1, 0, 0],\n"
@@ -126,6 +127,8 @@ static void test_fills(void **state)
     assert_int_equal(fill->pattern, FILL_RANDOM);
     assert_true(fill->low.y == 1 && fill->high.z == 5);
     assert_true(fill->jitter == 0.5 && fill->mass == 2 && fill->velocity.y == 2 && fill->spin.z == 6);
+    assert_true(fill->fixed && fill->speed.low == 7 && fill->speed.high == 9);
+    assert_true(fill->spacing.y == 4 && fill->shifts.count == 1 && fill->shifts.data[0][1] == 8);
     assert_true(fill->random_orientation);
     assert_int_equal(fill->shape_count, 2);
     assert_true(fill->shapes[0].half[0].low == 0.1 && fill->shapes[0].half[0].high == 0.1);

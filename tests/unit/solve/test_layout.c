@@ -151,35 +151,83 @@ static void test_kernels_agree(void **state)
     }
 }
 
-// Bodies with three equal moments are the same in a round problem as in any other.
-static void test_round_problems_agree(void **state)
+// Bodies with three equal moments are the same in a round problem as in any other, and so are contacts of balls in a
+// problem of those.
+static void test_kinds_agree(void **state)
 {
     (void)state;
+    const problem_kind kinds[] = {PROBLEM_PLAIN, PROBLEM_ROUND, PROBLEM_BALLS};
     for (int precision = SCREE_SINGLE; precision <= SCREE_DOUBLE; precision++) {
-        test_problem *t[2] = {make_problem(500, 9), make_problem(500, 9)};
-        for (int k = 0; k < 2; k++) {
+        test_problem *t[3];
+        for (int k = 0; k < 3; k++) {
+            t[k] = make_problem(500, 9);
             for (size_t i = 0; i < t[k]->body_count; i++) {
                 double moment = t[k]->bodies[i].inverse_inertia.m[0][0];
                 t[k]->bodies[i].inverse_inertia = (mat3){{{moment, 0, 0}, {0, moment, 0}, {0, 0, moment}}};
             }
-            t[k]->kind = k ? PROBLEM_ROUND : PROBLEM_PLAIN;
+            t[k]->kind = kinds[k];
             load_problem(t[k], (scree_precision)precision, 1);
             sweep_a_little(t[k], sweep_kernels_for(&t[k]->problem));
         }
+        double most = precision == SCREE_SINGLE ? 1e-5 : 1e-12;
         for (size_t i = 0; i < t[0]->contact_count; i++)
-            assert_true(vec3_length(vec3_sub(problem_get_impulse(&t[0]->problem, i),
-                                             problem_get_impulse(&t[1]->problem, i))) < 1e-5);
-        free_problem(t[0]);
-        free_problem(t[1]);
+            for (int k = 1; k < 3; k++)
+                assert_true(vec3_length(vec3_sub(problem_get_impulse(&t[0]->problem, i),
+                                                 problem_get_impulse(&t[k]->problem, i))) < most);
+        for (int k = 0; k < 3; k++)
+            free_problem(t[k]);
     }
+}
+
+// Neighbours are no further apart than the passes of a wave.
+static void check_bands(const contact_problem *problem)
+{
+    const tile_bands *bands = &problem->bands;
+    assert_int_equal(bands->first[0], 0);
+    assert_int_equal(bands->first[bands->count], problem->tile_count);
+    uint32_t *band_of = malloc(problem->tile_count * sizeof *band_of);
+    for (uint32_t band = 0; band < bands->count; band++)
+        for (uint32_t t = bands->first[band]; t < bands->first[band + 1]; t++)
+            band_of[t] = band;
+    for (uint32_t t = 0; t < problem->tile_count; t++)
+        for (uint32_t i = problem->neighbour_start[t]; i < problem->neighbour_start[t + 1]; i++)
+            assert_true(band_of[problem->neighbours[i]] <= band_of[t] + bands->reach);
+    free(band_of);
+}
+
+// Several passes at a time do what one after the other does, to the last bit.
+static void test_waves_do_what_passes_do(void **state)
+{
+    (void)state;
+    test_problem *t[3];
+    scree_solver_def def = scree_default_world_def().solver;
+    def.algorithm = SCREE_APGS;
+    def.iterations = 11; // waves of 4, and the rest
+    def.tolerance = 0;
+    for (int k = 0; k < 3; k++) {
+        t[k] = make_problem(70000, 3);
+        load_problem(t[k], SCREE_SINGLE, 2);
+        contact_problem *problem = &t[k]->problem;
+        assert_true(problem->bands.count > 10 && problem->bands.wave > 1);
+        check_bands(problem);
+        uint32_t all[2] = {0, (uint32_t)problem->tile_count};
+        if (k == 2)
+            problem->bands = (tile_bands){.first = all, .count = 1, .reach = 1, .wave = 1};
+        solve_result result;
+        assert_int_equal(solve_problem(problem, &def, k == 0 ? 1 : 3, &t[k]->scratch, &result, NULL), SCREE_OK);
+    }
+    assert_same_bits(t[0], t[1]);
+    assert_same_bits(t[0], t[2]);
+    for (int k = 0; k < 3; k++)
+        free_problem(t[k]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_problems),      cmocka_unit_test(test_groups_are_well_filled),
-        cmocka_unit_test(test_a_crowded_body),       cmocka_unit_test(test_kernels_agree),
-        cmocka_unit_test(test_round_problems_agree),
+        cmocka_unit_test(test_random_problems), cmocka_unit_test(test_groups_are_well_filled),
+        cmocka_unit_test(test_a_crowded_body),  cmocka_unit_test(test_kernels_agree),
+        cmocka_unit_test(test_kinds_agree),     cmocka_unit_test(test_waves_do_what_passes_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,83 @@
+// Stack: a tower of cubes, or a heavy cube on light ones, for ten seconds: does it stand, and how still?
+#include "base/error.h"
+#include "bench/benchmarks.h"
+#include "bench/stack_motion.h"
+#include "bench/stepping.h"
+
+static scree_status add_floor(scree_world *world, scree_error *error)
+{
+    scree_shape_def plane = scree_default_shape_def();
+    plane.type = SCREE_PLANE;
+    plane.normal = (scree_vec3){0, 0, 1};
+    scree_body_def floor = scree_default_body_def();
+    floor.fixed = true;
+    floor.shapes = &plane;
+    floor.shape_count = 1;
+    return scree_world_add_bodies(world, &floor, 1, NULL, error);
+}
+
+static scree_status add_cube(scree_world *world, size_t index, const bench_options *options, scree_error *error)
+{
+    scene_sphere at = stack_place(index);
+    scree_shape_def box = scree_default_shape_def();
+    box.type = SCREE_BOX;
+    box.half = (scree_vec3){at.radius, at.radius, at.radius};
+    scree_body_def cube = scree_default_body_def();
+    cube.position = (scree_vec3){at.x, at.y, at.z};
+    cube.mass = stack_mass(index, options->boxes, options->ratio);
+    cube.shapes = &box;
+    cube.shape_count = 1;
+    return scree_world_add_bodies(world, &cube, 1, NULL, error);
+}
+
+static scree_status make_world(const bench_options *options, scree_world **world, scree_error *error)
+{
+    scree_world_def def = bench_world_def(options);
+    scree_status status = scree_world_create(&def, world, error);
+    if (status == SCREE_OK)
+        status = add_floor(*world, error);
+    for (size_t i = 0; i < options->boxes && status == SCREE_OK; i++)
+        status = add_cube(*world, i, options, error);
+    return status;
+}
+
+static scree_status note_motion(const scree_world *world, size_t cubes, stack_motion *motion, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; i < cubes && status == SCREE_OK; i++) {
+        scree_id id = i + 2; // after the floor
+        scree_state state = {0};
+        status = scree_world_get_states(world, &id, 1, &state, error);
+        stack_motion_note(motion, i, (scene_sphere){state.position.x, state.position.y, state.position.z, 0});
+    }
+    return status;
+}
+
+scree_status bench_stack(const bench_options *options, scree_error *error)
+{
+    scree_world *world = NULL;
+    step_result result;
+    stack_motion motion = {0};
+    scree_status status = make_world(options, &world, error);
+    bench_options one = *options;
+    one.steps = one.last = 1;
+    double cpu_ms = 0;
+    for (size_t step = 0; step < options->steps && status == SCREE_OK; step++) {
+        status = step_world(world, &one, options->boxes, 0, &result, error);
+        cpu_ms += result.time.cpu / (double)options->steps;
+        if (status == SCREE_OK)
+            status = note_motion(world, options->boxes, &motion, error);
+    }
+    if (status == SCREE_OK) {
+        scree_figures figures = scree_world_figures(world);
+        json_line line = json_line_begin("stack", "scree");
+        json_line_count(&line, "bodies", options->boxes);
+        json_line_number(&line, "cpu_ms_per_step", cpu_ms);
+        json_line_number(&line, "penetration_mean", figures.penetration_mean);
+        json_line_number(&line, "penetration_max", figures.penetration_max);
+        stack_motion_print(&motion, options->ratio, &line);
+        json_line_end(&line);
+    }
+    scree_world_destroy(world);
+    return status;
+}

@@ -1,0 +1,523 @@
+// Springs and dampers between overlapping spheres, eight pairs at a time.
+//
+// Pairs of the list are first compared by distance alone; those that touch, about half of them, are gathered so that
+// all lanes have work. Overlaps are small differences of large numbers, so they are taken in double from whole numbers.
+#include "dynamics/penalty_kernel.h"
+
+#include "base/wide.h"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+enum { CHUNK = 256 };
+
+typedef uint32_t wide_unsigned __attribute__((vector_size(LANES * sizeof(uint32_t))));
+typedef double half_wide __attribute__((vector_size(LANES / 2 * sizeof(double))));
+typedef int32_t half_integers __attribute__((vector_size(LANES / 2 * sizeof(int32_t))));
+typedef float half_float __attribute__((vector_size(LANES / 2 * sizeof(float))));
+
+// One bit per lane.
+static inline uint32_t mask_bits(wide_mask mask)
+{
+#ifdef __AVX2__
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#else
+    static const wide_mask weights = {1, 2, 4, 8, 16, 32, 64, 128};
+    wide_mask bits = mask & weights;
+    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5] | bits[6] | bits[7]);
+#endif
+}
+
+static inline half_float load_half(const void *from)
+{
+    half_float result;
+    memcpy(&result, from, sizeof result);
+    return result;
+}
+
+// Rows i and i + 4 of four numbers each share a register: turns four such into columns, or columns into such.
+static inline void turn_rows(wide r[4])
+{
+    wide a = __builtin_shufflevector(r[0], r[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    wide b = __builtin_shufflevector(r[0], r[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    wide c = __builtin_shufflevector(r[2], r[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    wide d = __builtin_shufflevector(r[2], r[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    r[0] = __builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
+    r[1] = __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
+    r[2] = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+    r[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+static inline wide join_halves(half_float low, half_float high)
+{
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+// ------------------------------------------------------------------------------------------------------------ the law
+
+typedef struct law_lanes {
+    wide stiffness[2], damping[3], tangential[2], friction, cohesion, rolling, spinning;
+} law_lanes;
+
+typedef struct touch {
+    wide3 normal; // from a to b
+    wide depth;
+    wide3 velocity, spin; // of b against a
+    wide inverse_mass, radius;
+    wide3 spring, rolled;
+    wide loaded, spun;
+    wide3 force, torque; // on b
+    wide stiffness, damping;
+} touch;
+
+static inline law_lanes law_of_all(const law_row *row)
+{
+    return (law_lanes){{wide_set(row->stiffness[0]), wide_set(row->stiffness[1])},
+                       {wide_set(row->damping[0]), wide_set(row->damping[1]), wide_set(row->damping[2])},
+                       {wide_set(row->tangential[0]), wide_set(row->tangential[1])},
+                       wide_set(row->friction),
+                       wide_set(row->cohesion),
+                       wide_set(row->rolling),
+                       wide_set(row->spinning)};
+}
+
+static inline law_lanes law_of_each(const law_row *rows, wide_mask index)
+{
+    wide r[2][LANES];
+    for (int i = 0; i < LANES; i++) {
+        const float *from = (const float *)&rows[index[i]];
+        r[0][i] = wide_load(from);
+        r[1][i] = wide_load(from + LANES);
+    }
+    wide_transpose(r[0]);
+    wide_transpose(r[1]);
+    return (law_lanes){
+        {r[0][0], r[0][1]}, {r[0][2], r[0][3], r[0][4]}, {r[0][5], r[0][6]}, r[0][7], r[1][0], r[1][1], r[1][2]};
+}
+
+static inline law_lanes find_laws(const law_row *rows, wide_mask index)
+{
+    wide_mask first = {index[0], index[0], index[0], index[0], index[0], index[0], index[0], index[0]};
+    return wide_all(index == first) ? law_of_all(&rows[index[0]]) : law_of_each(rows, index);
+}
+
+static inline wide3 across(wide3 v, wide3 normal)
+{
+    return wide3_sub(v, wide3_scale(normal, wide3_dot(v, normal)));
+}
+
+static inline wide length(wide3 v)
+{
+    return wide_sqrt(wide3_dot(v, v));
+}
+
+// A spring and a damper side by side whose force is at most `most`: beyond that they slip, and the spring keeps what it
+// can bear.
+static inline wide3 pull(wide3 *spring, wide3 velocity, wide stiffness, wide damping, wide most)
+{
+    wide tiny = wide_set(REAL_TINY);
+    wide stretched = stiffness * length(*spring);
+    *spring = wide3_scale(*spring, wide_select(stretched > most, most / wide_max(stretched, tiny), wide_set(1)));
+    wide3 force = wide3_add(wide3_scale(*spring, -stiffness), wide3_scale(velocity, -damping));
+    wide size = length(force);
+    return wide3_scale(force, wide_select(size > most, most / wide_max(size, tiny), wide_set(1)));
+}
+
+// The spring of the last step, turned into the plane of contact without losing length.
+static inline wide3 turn_spring(wide3 spring, wide3 normal)
+{
+    wide3 turned = across(spring, normal);
+    wide ratio = wide3_dot(spring, spring) / wide_max(wide3_dot(turned, turned), wide_set(REAL_TINY));
+    return wide3_scale(turned, wide_sqrt(ratio));
+}
+
+static inline void resist_rolling(touch *t, const law_lanes *law, wide stiffness, wide damping, wide push, real step)
+{
+    wide square = t->radius * t->radius, angular = stiffness * square, damped = damping * square;
+    wide turning = wide3_dot(t->spin, t->normal);
+    wide3 rolling = wide3_sub(t->spin, wide3_scale(t->normal, turning));
+    t->rolled = wide3_add(turn_spring(t->rolled, t->normal), wide3_scale(rolling, wide_set(step)));
+    wide3 torque = pull(&t->rolled, rolling, angular, damped, law->rolling * push);
+    wide3 spun = {t->spun + step * turning, wide_set(0), wide_set(0)}, about = {turning, wide_set(0), wide_set(0)};
+    wide3 twist = pull(&spun, about, angular, damped, law->spinning * push);
+    t->spun = spun.x;
+    t->torque = wide3_add(torque, wide3_scale(t->normal, twist.x));
+}
+
+// Equations (5.15), (5.16) along the normal, or Hertz (1882) with the damper of Tsuji et al. (1992); Cundall and Strack
+// (1979) or Mindlin (1949) across it. A growing load leaves the tangential force as it is, a falling one lets go of its
+// part (Thornton et al. 2013): otherwise cycles of load would create energy.
+static inline void contact_law(touch *t, const law_lanes *law, bool hertz, bool rich, real step)
+{
+    wide zero = wide_set(0), mass = 1 / t->inverse_mass, elastic, tangential, damped;
+    if (hertz) {
+        t->stiffness = law->stiffness[0] * wide_sqrt(t->radius * t->depth);
+        elastic = wide_set((real)(2.0 / 3.0)) * t->stiffness * t->depth;
+        t->damping = law->damping[2] * wide_sqrt(t->stiffness * mass);
+        tangential = law->tangential[0] * t->stiffness;
+        damped = law->damping[2] * wide_sqrt(tangential * mass);
+    } else {
+        t->stiffness = law->stiffness[0] + law->stiffness[1] * mass;
+        elastic = t->stiffness * t->depth;
+        t->damping = law->damping[0] + law->damping[1] * mass + law->damping[2] * wide_sqrt(mass);
+        tangential = law->tangential[0] * t->stiffness;
+        damped = law->tangential[1] * t->damping;
+    }
+    wide parting = wide3_dot(t->velocity, t->normal);
+    wide along = elastic - t->damping * parting;
+    wide push = wide_max(along, zero);
+    wide3 sliding = wide3_sub(t->velocity, wide3_scale(t->normal, parting));
+    wide3 spring = turn_spring(t->spring, t->normal);
+    if (hertz)
+        spring = wide3_scale(spring, wide_select(t->stiffness > t->loaded, t->loaded / t->stiffness, wide_set(1)));
+    t->spring = wide3_add(spring, wide3_scale(sliding, wide_set(step)));
+    t->loaded = t->stiffness;
+    wide3 friction = pull(&t->spring, sliding, tangential, damped, law->friction * push);
+    t->force = wide3_add(wide3_scale(t->normal, along - law->cohesion), friction);
+    if (rich)
+        resist_rolling(t, law, tangential, damped, push, step);
+}
+
+static void points(const law_table *laws, point_lanes *lanes)
+{
+    wide_mask index;
+    memcpy(&index, lanes->law, sizeof index);
+    law_lanes law = find_laws(laws->rows, index);
+    touch t = {.normal = wide3_load(lanes->normal),
+               .depth = wide_load(lanes->depth),
+               .velocity = wide3_load(lanes->velocity),
+               .spin = wide3_load(lanes->spin),
+               .inverse_mass = wide_load(lanes->inverse_mass),
+               .radius = wide_load(lanes->radius),
+               .spring = wide3_load(lanes->spring),
+               .rolled = wide3_load(lanes->rolled),
+               .loaded = wide_load(lanes->history_stiffness),
+               .spun = wide_load(lanes->spun)};
+    contact_law(&t, &law, laws->hertz, laws->rich, laws->step);
+    wide3_store(lanes->spring, t.spring);
+    wide3_store(lanes->rolled, t.rolled);
+    wide_store(lanes->history_stiffness, t.loaded);
+    wide_store(lanes->spun, t.spun);
+    wide3_store(lanes->force, t.force);
+    wide3_store(lanes->torque, t.torque);
+    wide_store(lanes->stiffness, t.stiffness);
+    wide_store(lanes->damping, t.damping);
+}
+
+// -------------------------------------------------------------------------------------------------- pairs of spheres
+
+typedef struct side {
+    wide_unsigned x, y, z;
+    wide radius;
+    wide3 velocity;
+    wide inverse_mass;
+    wide3 spin;
+    wide_mask material;
+} side;
+
+static inline side load_side(const particle *particles, const uint32_t *index)
+{
+    wide r[LANES], s[4];
+    for (int i = 0; i < LANES; i++)
+        r[i] = wide_load((const float *)&particles[index[i]]);
+    wide_transpose(r);
+    for (int i = 0; i < 4; i++)
+        s[i] = join_halves(load_half(particles[index[i]].spin), load_half(particles[index[i + 4]].spin));
+    turn_rows(s);
+    return (side){(wide_unsigned)r[0], (wide_unsigned)r[1], (wide_unsigned)r[2], r[3], {r[4], r[5], r[6]}, r[7],
+                  {s[0], s[1], s[2]},  (wide_mask)s[3]};
+}
+
+static inline half_wide half_of(wide_mask lanes, int half)
+{
+    half_integers part =
+        half ? __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7) : __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3);
+    return __builtin_convertvector(part, half_wide);
+}
+
+static inline half_wide half_reach(wide a, wide b, int half)
+{
+    half_float of_a = half ? __builtin_shufflevector(a, a, 4, 5, 6, 7) : __builtin_shufflevector(a, a, 0, 1, 2, 3);
+    half_float of_b = half ? __builtin_shufflevector(b, b, 4, 5, 6, 7) : __builtin_shufflevector(b, b, 0, 1, 2, 3);
+    return __builtin_convertvector(of_a, half_wide) + __builtin_convertvector(of_b, half_wide);
+}
+
+// Normal and overlap from differences of places.
+static inline void measure(touch *t, const side *a, const side *b, float unit)
+{
+    wide_mask x = (wide_mask)(b->x - a->x), y = (wide_mask)(b->y - a->y), z = (wide_mask)(b->z - a->z);
+    half_float distance[2], depth[2];
+    for (int h = 0; h < 2; h++) {
+        half_wide dx = half_of(x, h), dy = half_of(y, h), dz = half_of(z, h), far;
+        half_wide reach = half_reach(a->radius, b->radius, h) * (1 / (double)unit);
+        half_wide square = dx * dx + dy * dy + dz * dz;
+        for (int i = 0; i < LANES / 2; i++)
+            far[i] = sqrt(square[i]);
+        depth[h] = __builtin_convertvector((reach * reach - square) / (reach + far) * (double)unit, half_float);
+        distance[h] = __builtin_convertvector(far, half_float);
+    }
+    wide far = join_halves(distance[0], distance[1]), away = wide_max(far, wide_set(0.5f));
+    t->depth = join_halves(depth[0], depth[1]);
+    t->normal.x = __builtin_convertvector(x, wide) / away;
+    t->normal.y = __builtin_convertvector(y, wide) / away;
+    t->normal.z = wide_select(far > 0, __builtin_convertvector(z, wide) / away, wide_set(1));
+}
+
+// Up to eight pairs, `last` of which are real.
+typedef struct lane_pairs {
+    size_t pair[LANES];
+    uint32_t a[LANES], b[LANES];
+    int count;
+} lane_pairs;
+
+static inline void load_history(const float (*rows)[4], const lane_pairs *of, wide columns[4])
+{
+    for (int i = 0; i < 4; i++)
+        columns[i] = join_halves(load_half(rows[of->pair[i]]), load_half(rows[of->pair[i + 4]]));
+    turn_rows(columns);
+}
+
+static inline void store_history(float (*rows)[4], const lane_pairs *of, const wide columns[4])
+{
+    wide r[4] = {columns[0], columns[1], columns[2], columns[3]};
+    turn_rows(r);
+    for (int i = 0; i < of->count; i++)
+        memcpy(rows[of->pair[i]], (const float *)&r[i % 4] + i / 4 * 4, sizeof *rows);
+}
+
+static inline void add_load(contact_load *to, wide row)
+{
+    wide_store((float *)to, wide_load((const float *)to) + row);
+}
+
+static inline void spread_loads(const pair_job *job, size_t block, const lane_pairs *of, wide on_a[LANES],
+                                wide on_b[LANES])
+{
+    uint32_t end = job->block_end[block];
+    wide_transpose(on_a);
+    wide_transpose(on_b);
+    for (int i = 0; i < of->count; i++) {
+        add_load(&job->loads[of->a[i]], on_a[i]);
+        if (of->b[i] < end) {
+            add_load(&job->loads[of->b[i]], on_b[i]);
+        } else {
+            size_t place = job->outbox_first[block] + job->outbox_count[block]++;
+            job->outbox_particle[place] = of->b[i];
+            wide_store((float *)&job->outbox[place], on_b[i]);
+        }
+    }
+}
+
+static inline void keep_forces(const pair_job *job, const lane_pairs *of, wide3 force)
+{
+    for (int i = 0; i < of->count; i++) {
+        float *to = job->force[of->pair[i]];
+        to[0] = force.x[i];
+        to[1] = force.y[i];
+        to[2] = force.z[i];
+    }
+}
+
+static inline wide3 where(wide_mask mask, wide3 v)
+{
+    return wide3_select(mask, v, (wide3){wide_set(0), wide_set(0), wide_set(0)});
+}
+
+static inline __attribute__((always_inline)) void push_pairs(const pair_job *job, size_t block, const lane_pairs *of,
+                                                             bool hertz, bool rich)
+{
+    side a = load_side(job->particles, of->a), b = load_side(job->particles, of->b);
+    touch t;
+    measure(&t, &a, &b, job->unit);
+    wide_mask touches = t.depth > 0;
+    t.depth = wide_max(t.depth, wide_set(0));
+    wide arm_a = a.radius - wide_set(0.5f) * t.depth, arm_b = b.radius - wide_set(0.5f) * t.depth;
+    wide3 surface = wide3_cross(wide3_add(wide3_scale(a.spin, arm_a), wide3_scale(b.spin, arm_b)), t.normal);
+    t.velocity = wide3_sub(wide3_sub(b.velocity, a.velocity), surface);
+    t.inverse_mass = a.inverse_mass + b.inverse_mass;
+    t.radius = a.radius * b.radius / (a.radius + b.radius);
+    wide history[4], angles[4];
+    load_history((const float(*)[4])job->spring, of, history);
+    t.spring = (wide3){history[0], history[1], history[2]};
+    t.loaded = history[3];
+    if (rich) {
+        t.spin = wide3_sub(b.spin, a.spin);
+        load_history((const float(*)[4])job->rolled, of, angles);
+        t.rolled = (wide3){angles[0], angles[1], angles[2]};
+        t.spun = angles[3];
+    }
+    law_lanes law = find_laws(job->laws.rows, a.material * (int32_t)job->laws.materials + b.material);
+    contact_law(&t, &law, hertz, rich, job->laws.step);
+    wide3 force = where(touches, t.force), twist = wide3_cross(t.normal, force);
+    wide3 torque_a = wide3_scale(twist, -arm_a), torque_b = wide3_scale(twist, -arm_b);
+    if (rich) {
+        wide3 rolling = where(touches, t.torque);
+        torque_a = wide3_sub(torque_a, rolling);
+        torque_b = wide3_add(torque_b, rolling);
+        store_history(job->rolled, of, (wide[4]){t.rolled.x, t.rolled.y, t.rolled.z, t.spun});
+    }
+    store_history(job->spring, of, (wide[4]){t.spring.x, t.spring.y, t.spring.z, t.loaded});
+    if (job->force)
+        keep_forces(job, of, force);
+    wide on_a[LANES] = {-force.x, -force.y, -force.z, t.stiffness, torque_a.x, torque_a.y, torque_a.z, t.damping};
+    wide on_b[LANES] = {force.x, force.y, force.z, t.stiffness, torque_b.x, torque_b.y, torque_b.z, t.damping};
+    spread_loads(job, block, of, on_a, on_b);
+}
+
+// Which of eight pairs are near enough to touch, but for rounding.
+static inline wide_mask compare(const pair_job *job, size_t first)
+{
+    wide of_a[4], of_b[4];
+    const uint32_t *ia = job->a + first, *ib = job->b + first;
+    for (int i = 0; i < 4; i++) {
+        of_a[i] = join_halves(load_half(&job->particles[ia[i]]), load_half(&job->particles[ia[i + 4]]));
+        of_b[i] = join_halves(load_half(&job->particles[ib[i]]), load_half(&job->particles[ib[i + 4]]));
+    }
+    turn_rows(of_a);
+    turn_rows(of_b);
+    wide between[3];
+    for (int k = 0; k < 3; k++)
+        between[k] = __builtin_convertvector((wide_mask)((wide_unsigned)of_b[k] - (wide_unsigned)of_a[k]), wide) *
+                     wide_set(job->unit);
+    wide square = between[0] * between[0] + between[1] * between[1] + between[2] * between[2];
+    wide reach = of_a[3] + of_b[3];
+    return square < reach * reach * wide_set(1.000002f);
+}
+
+// Contacts that ended forget what they remembered.
+static inline void forget(const pair_job *job, size_t first, uint32_t bits)
+{
+    for (; bits; bits &= bits - 1) {
+        size_t pair = first + (size_t)__builtin_ctz(bits);
+        memset(job->spring[pair], 0, sizeof *job->spring);
+        if (job->rolled)
+            memset(job->rolled[pair], 0, sizeof *job->rolled);
+    }
+}
+
+// Appends the pairs of a chunk that touch.
+static inline size_t find_touching(const pair_job *job, size_t begin, size_t end, uint32_t *found, size_t count)
+{
+    static const wide_mask steps = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (size_t i = begin; i < end; i += LANES) {
+        wide_mask real_lanes = steps < (int32_t)(end - i < LANES ? end - i : LANES);
+        wide_mask touching = compare(job, i) & real_lanes, before;
+        memcpy(&before, job->touches + i, sizeof before);
+        forget(job, i, mask_bits(before & ~touching & real_lanes));
+        // The lanes beyond belong to another block, and perhaps to another thread.
+        memcpy(job->touches + i, &touching, (end - i < LANES ? end - i : LANES) * sizeof *job->touches);
+        uint32_t bits = mask_bits(touching);
+        for (uint32_t k = 0; k < LANES; k++) {
+            found[count] = (uint32_t)(i - begin) + k;
+            count += bits >> k & 1;
+        }
+    }
+    return count;
+}
+
+static inline __attribute__((always_inline)) void push_block(const pair_job *job, size_t block, bool hertz, bool rich)
+{
+    size_t end = job->block_first[block + 1];
+    job->outbox_count[block] = 0;
+    lane_pairs now = {.count = 0};
+    for (size_t begin = job->block_first[block]; begin < end; begin += CHUNK) {
+        uint32_t found[CHUNK + LANES];
+        size_t count = find_touching(job, begin, begin + CHUNK < end ? begin + CHUNK : end, found, 0);
+        for (size_t i = 0; i < count; i++) {
+            size_t pair = begin + found[i];
+            now.pair[now.count] = pair;
+            now.a[now.count] = job->a[pair];
+            now.b[now.count] = job->b[pair];
+            if (++now.count == LANES) {
+                push_pairs(job, block, &now, hertz, rich);
+                now.count = 0;
+            }
+        }
+    }
+    if (now.count == 0)
+        return;
+    for (int i = now.count; i < LANES; i++) { // idle lanes repeat the first
+        now.pair[i] = now.pair[0];
+        now.a[i] = now.a[0];
+        now.b[i] = now.b[0];
+    }
+    push_pairs(job, block, &now, hertz, rich);
+}
+
+static void pairs(const pair_job *job, size_t block)
+{
+    if (job->laws.hertz && job->laws.rich)
+        push_block(job, block, true, true);
+    else if (job->laws.hertz)
+        push_block(job, block, true, false);
+    else if (job->laws.rich)
+        push_block(job, block, false, true);
+    else
+        push_block(job, block, false, false);
+}
+
+// -------------------------------------------------------------------------------------------------- spheres of groups
+
+// Spheres of one group, moved by `shift`, that reach into a box: appended with their places.
+typedef struct candidates {
+    float x[64], y[64], z[64], radius[64];
+    uint32_t index[64];
+    uint32_t count;
+} candidates;
+
+static inline void find_candidates(const group_job *job, int which, const float shift[3], const group_box *box,
+                                   candidates *found)
+{
+    found->count = 0;
+    for (uint32_t i = 0; i < job->count[which]; i += LANES) {
+        uint32_t at = job->first[which] + i;
+        wide x = wide_load(job->x + at) + shift[0], y = wide_load(job->y + at) + shift[1];
+        wide z = wide_load(job->z + at) + shift[2], radius = wide_load(job->radius + at);
+        wide_mask inside = radius > 0;
+        for (int k = 0; k < 3; k++) {
+            wide along = box->axis[k][0] * x + box->axis[k][1] * y + box->axis[k][2] * z - box->middle[k];
+            wide reach = radius + box->half[k];
+            inside &= (along < reach) & (along > -reach);
+        }
+        uint32_t left = job->count[which] - i, bits = mask_bits(inside) & (left < LANES ? (1u << left) - 1 : 255);
+        for (; bits; bits &= bits - 1) {
+            uint32_t k = (uint32_t)__builtin_ctz(bits), n = found->count++;
+            found->x[n] = x[k];
+            found->y[n] = y[k];
+            found->z[n] = z[k];
+            found->radius[n] = radius[k];
+            found->index[n] = at + k;
+        }
+    }
+}
+
+static size_t groups(const group_job *job, uint32_t *found_a, uint32_t *found_b)
+{
+    static const float none[3] = {0, 0, 0};
+    candidates a, b;
+    find_candidates(job, 0, none, &job->box[1], &a);
+    if (a.count == 0)
+        return 0;
+    find_candidates(job, 1, job->between, &job->box[0], &b);
+    size_t count = 0;
+    for (uint32_t i = b.count; i < b.count + LANES; i++) // idle lanes
+        b.x[i] = b.y[i] = b.z[i] = b.radius[i] = 0;
+    for (uint32_t i = 0; i < a.count; i++)
+        for (uint32_t k = 0; k < b.count; k += LANES) {
+            wide x = wide_load(b.x + k) - a.x[i], y = wide_load(b.y + k) - a.y[i], z = wide_load(b.z + k) - a.z[i];
+            wide reach = wide_load(b.radius + k) + (a.radius[i] + job->margin);
+            uint32_t left = b.count - k;
+            uint32_t bits = mask_bits(x * x + y * y + z * z < reach * reach) & (left < LANES ? (1u << left) - 1 : 255);
+            for (; bits; bits &= bits - 1) {
+                found_a[count] = a.index[i];
+                found_b[count++] = b.index[k + (uint32_t)__builtin_ctz(bits)];
+            }
+        }
+    return count;
+}
+
+#define JOIN_AGAIN(a, b) a##b
+#define JOIN(a, b)       JOIN_AGAIN(a, b)
+
+const penalty_kernels JOIN(penalty_kernels_, SCREE_KERNEL_SUFFIX) = {pairs, points, groups};

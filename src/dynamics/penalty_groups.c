@@ -1,0 +1,126 @@
+#include "dynamics/penalty_groups.h"
+
+// Spheres that are larger than the mean by this factor would spoil the resolution of places, and are treated as other
+// shapes are.
+static const double large = 64;
+
+// By a power of two, so that rounding of the mean is of no consequence.
+static void find_limit(group_set *set, const body_store *store)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < store->proxies.count; i++)
+        if (store->proxies.data[i].type == SCREE_SPHERE) {
+            sum += (double)store->proxies.data[i].size[0];
+            count++;
+        }
+    set->limit = count ? large * exp2(ceil(log2(sum / (double)count))) : 0;
+    set->largest = 0;
+}
+
+static bool is_particle(const group_set *set, const proxy *p)
+{
+    return p->type == SCREE_SPHERE && (double)p->size[0] <= set->limit;
+}
+
+static void set_box(sphere_group *group, const body_store *store)
+{
+    vec3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (uint32_t i = group->first; i < group->first + group->count; i++) {
+        const proxy *p = &store->proxies.data[i];
+        double r = (double)p->size[0];
+        vec3 at = store->locals.data[p->local].position, reach = {r, r, r};
+        low = vec3_lower(low, vec3_sub(at, reach));
+        high = vec3_upper(high, vec3_add(at, reach));
+    }
+    group->centre = vec3f_from(vec3_scale(vec3_add(low, high), 0.5));
+    vec3 half = vec3_scale(vec3_sub(high, low), 0.5 * (1 + 1e-6));
+    group->half = vec3f_from(half);
+}
+
+// One sphere around a group.
+static bool add_bounds(group_set *set, const sphere_group *group, const body_store *store)
+{
+    proxy bounds = store->proxies.data[group->first];
+    if (group->count > 1) {
+        local_pose place = {vec3_from_f(group->centre), {1, 0, 0, 0}};
+        double reach = 0;
+        for (uint32_t i = group->first; i < group->first + group->count; i++) {
+            const proxy *p = &store->proxies.data[i];
+            vec3 away = vec3_sub(store->locals.data[p->local].position, place.position);
+            reach = fmax(reach, vec3_length(away) + (double)p->size[0]);
+        }
+        bounds.size[0] = (float)(reach * (1 + 1e-6));
+        bounds.local = (uint32_t)set->locals.count;
+        if (!array_push(&set->locals, place))
+            return false;
+    }
+    return array_push(&set->proxies, bounds);
+}
+
+// From `first` on, within one body.
+static uint32_t group_length(const group_set *set, const body_store *store, uint32_t first, uint32_t end)
+{
+    uint32_t count = 1;
+    if (!is_particle(set, &store->proxies.data[first]))
+        return 1;
+    while (first + count < end && count < GROUP_MOST && is_particle(set, &store->proxies.data[first + count]))
+        count++;
+    return count;
+}
+
+static bool add_groups(group_set *set, const body_store *store, uint32_t slot)
+{
+    uint32_t end = store->first_proxy.data[slot + 1];
+    for (uint32_t first = store->first_proxy.data[slot]; first < end;) {
+        sphere_group group = {.first = first, .body = slot, .count = group_length(set, store, first, end)};
+        group.particles = is_particle(set, &store->proxies.data[first]);
+        if (group.particles)
+            set_box(&group, store);
+        for (uint32_t i = 0; i < group.count; i++) {
+            set->group_of.data[first + i] = (uint32_t)set->groups.count;
+            if (group.particles)
+                set->largest = fmax(set->largest, (double)store->proxies.data[first + i].size[0]);
+        }
+        set->plain = set->plain && group.count == 1;
+        if (!array_push(&set->groups, group))
+            return false;
+        first += group.count;
+    }
+    return true;
+}
+
+bool groups_make(group_set *set, const body_store *store)
+{
+    set->groups.count = set->proxies.count = set->locals.count = 0;
+    set->plain = true;
+    find_limit(set, store);
+    if (!array_resize(&set->group_of, store->proxies.count))
+        return false;
+    for (uint32_t slot = 0; slot < store->count; slot++)
+        if (!add_groups(set, store, slot))
+            return false;
+    if (set->plain)
+        return true;
+    if (!array_resize(&set->locals, store->locals.count))
+        return false;
+    memcpy(set->locals.data, store->locals.data, store->locals.count * sizeof *store->locals.data);
+    for (size_t i = 0; i < set->groups.count; i++)
+        if (!add_bounds(set, &set->groups.data[i], store))
+            return false;
+    return true;
+}
+
+void groups_free(group_set *set)
+{
+    array_free(&set->groups);
+    array_free(&set->group_of);
+    array_free(&set->proxies);
+    array_free(&set->locals);
+}
+
+size_t groups_bytes(const group_set *set)
+{
+    return array_bytes(&set->groups) + array_bytes(&set->group_of) + array_bytes(&set->proxies) +
+           array_bytes(&set->locals);
+}

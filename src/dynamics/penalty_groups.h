@@ -1,0 +1,32 @@
+// Groups: spheres of one body that stand side by side among its shapes, up to GROUP_MOST together. Everything that is
+// not such a run is a group of its own. The broad phase meets groups; only where two come near are their spheres
+// compared.
+#ifndef DYNAMICS_PENALTY_GROUPS_H
+#define DYNAMICS_PENALTY_GROUPS_H
+
+#include "dynamics/body_store.h"
+
+enum { GROUP_MOST = 32 };
+
+typedef struct sphere_group {
+    uint32_t first, count; // proxies
+    uint32_t body;         // slot
+    bool particles;        // spheres that are small enough; otherwise one shape of any kind
+    vec3f centre, half;    // box around the spheres, in the body's internal frame
+} sphere_group;
+
+typedef struct group_set {
+    ARRAY(sphere_group) groups;
+    ARRAY(uint32_t) group_of; // by proxy
+    bool plain;               // every group is one proxy, and has its number
+    double limit;             // radius of the largest sphere that may be a particle
+    double largest;           // radius of the largest that is
+    ARRAY(proxy) proxies;     // groups as the broad phase meets them, unless plain
+    ARRAY(local_pose) locals; // theirs
+} group_set;
+
+bool groups_make(group_set *set, const body_store *store);
+void groups_free(group_set *set);
+size_t groups_bytes(const group_set *set);
+
+#endif

@@ -1,0 +1,130 @@
+// The wide loops of the penalty method: spheres that are listed as near each other, and contact points of all other
+// shapes, eight at a time. Compiled for each instruction set from kernels/penalty.c; here are the data and the table
+// that picks.
+//
+// A particle is one sphere of one body, in one cache line. Places are whole numbers of a unit that is some 2^-30 of the
+// largest reach of a listed pair, modulo 2^32: differences of neighbours are exact wherever in the world they are.
+#ifndef DYNAMICS_PENALTY_KERNEL_H
+#define DYNAMICS_PENALTY_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct particle {
+    uint32_t place[3];
+    float radius;
+    float velocity[3]; // of the sphere's centre
+    float inverse_mass;
+    float spin[3];
+    uint32_t material;
+    float arm[3]; // from the body's centre to the sphere's
+    uint32_t spare;
+} particle;
+
+// Sums over the contacts of a particle or a body, about its centre.
+typedef struct contact_load {
+    float force[3];
+    float stiffness; // sum, for the step that is stable
+    float torque[3];
+    float damping; // likewise
+} contact_load;
+
+// The law of two materials. With the reduced mass m and radius R of two bodies and the overlap d:
+//
+//     linear   k = stiffness[0] + stiffness[1] m                    c = damping[0] + damping[1] m + damping[2] sqrt(m)
+//     Hertz    k = stiffness[0] sqrt(R d), pushing with 2/3 k d     c = damping[2] sqrt(k m)
+//
+// and across the normal k_t = tangential[0] k, c_t = tangential[1] c; Hertz: c_t = damping[2] sqrt(k_t m).
+typedef struct law_row {
+    float stiffness[2];
+    float damping[3];
+    float tangential[2];
+    float friction;
+    float cohesion;
+    float rolling, spinning;
+    float spare[5];
+} law_row;
+
+// What a touching contact remembers: the tangential spring, by which b was moved against a, with the contact's
+// stiffness when it was last loaded; angles of the rolling spring and of the spinning one.
+typedef struct contact_history {
+    float spring[3];
+    float stiffness;
+    float rolled[3];
+    float spun;
+} contact_history;
+
+typedef struct law_table {
+    const law_row *rows; // by material of a times `materials` plus material of b
+    uint32_t materials;
+    bool hertz;
+    bool rich; // any rolling or spinning friction
+    float step;
+} law_table;
+
+enum { PARTICLE_BLOCK = 1024 }; // at least; whole groups
+
+// Pairs of near spheres. A block is the pairs whose a is one of a range of particles. What a pair does to a particle of
+// a later block waits in the outbox of its own block.
+typedef struct pair_job {
+    law_table laws;
+    float unit;
+    const particle *particles;
+    contact_load *loads;       // by particle
+    const uint32_t *a, *b;     // by pair, with room for eight more
+    int32_t *touches;          // by pair: -1 or 0, likewise
+    float (*spring)[4];        // by pair: spring and stiffness of the history
+    float (*rolled)[4];        // by pair: rolled and spun; NULL when the laws are not rich
+    float (*force)[4];         // by pair: force on b where it touches; NULL when nobody wants it
+    const size_t *block_first; // by block, one more: its pairs
+    const uint32_t *block_end; // by block: its particles
+    const size_t *outbox_first;
+    size_t *outbox_count;
+    uint32_t *outbox_particle;
+    contact_load *outbox;
+} pair_job;
+
+// Eight contact points in the order of components: what is known of them, and what the law gives.
+enum { POINT_LANES = 8 };
+typedef struct point_lanes {
+    float normal[3][POINT_LANES]; // from a to b
+    float depth[POINT_LANES];
+    float velocity[3][POINT_LANES];  // of b against a, at the point
+    float spin[3][POINT_LANES];      // likewise
+    float inverse_mass[POINT_LANES]; // of both together
+    float radius[POINT_LANES];       // reduced
+    uint32_t law[POINT_LANES];       // row
+    float spring[3][POINT_LANES], history_stiffness[POINT_LANES];
+    float rolled[3][POINT_LANES], spun[POINT_LANES];
+    float force[3][POINT_LANES], torque[3][POINT_LANES]; // on b
+    float stiffness[POINT_LANES], damping[POINT_LANES];
+} point_lanes;
+
+// A box in the axes of its body, widened: middle and half width along each axis.
+typedef struct group_box {
+    float axis[3][3];
+    float middle[3], half[3];
+} group_box;
+
+// Two groups of spheres, whose places are about the centres of their bodies.
+typedef struct group_job {
+    const float *x, *y, *z, *radius; // by proxy, with room for eight more
+    uint32_t first[2], count[2];
+    float between[3]; // from the centre of the first body to that of the second
+    float margin;
+    group_box box[2]; // about the centre of the first body
+} group_job;
+
+typedef struct penalty_kernels {
+    void (*pairs)(const pair_job *job, size_t block);
+    void (*points)(const law_table *laws, point_lanes *lanes);
+    // Which spheres of two groups are within the margin; rising. Returns how many.
+    size_t (*groups)(const group_job *job, uint32_t *found_a, uint32_t *found_b);
+} penalty_kernels;
+
+const penalty_kernels *penalty_kernels_here(void);
+
+extern const penalty_kernels penalty_kernels_f32_baseline, penalty_kernels_f32_avx2;
+
+#endif

@@ -1,0 +1,506 @@
+// The lists of near pairs, at two levels. Groups that may meet within some steps come from the broad phase; from them
+// come the pairs of spheres, of spheres and walls, and of other shapes that are near now:
+//
+//     broad phase -- groups within their far margins -- pairs within their near margins -- contacts
+//                    made anew when a body has used     made anew when a body has used
+//                    up its far margin                  up its near margin
+//
+// Where every group is one shape, both levels are one.
+#include "base/error.h"
+#include "base/threads.h"
+#include "collide/broad.h"
+#include "dynamics/penalty.h"
+#include "geometry/shape.h"
+
+// Margins in radii of the body's first sphere, or else of the body. Fast bodies get room for some steps.
+static const double least_near = 0.1, most_near = 0.6, near_steps = 6;
+static const double far_steps = 24, most_far = 8;
+
+enum { PAIR_BLOCK = 128 };
+
+// ------------------------------------------------------------------------------------------------------- is it in time
+
+static double moved_by(const scree_world *world, const list_poses *since, size_t slot)
+{
+    const penalty *of = world->penalty;
+    double path = vec3_length(vec3_sub(of->position.data[slot], since->position.data[slot]));
+    if (of->plain.data[slot])
+        return path;
+    quat now = of->orientation.data[slot], then = since->orientation.data[slot];
+    double w = now.w - then.w, x = now.x - then.x, y = now.y - then.y, z = now.z - then.z;
+    double turn = 2.2 * sqrt(w * w + x * x + y * y + z * z); // at least the angle, up to a radian
+    return turn > 0 ? path + turn * (double)world->bodies.radius.data[slot] : path;
+}
+
+// Has no body used up its margin, of which it needs `part` of the near margin for what comes?
+static bool list_holds(const scree_world *world, const list_poses *since, double part)
+{
+    size_t count = world->bodies.count;
+    const float *near = world->penalty->near.margin.data;
+    bool holds = true;
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(&& : holds)
+    for (size_t i = 0; i < count; i++)
+        holds = holds && moved_by(world, since, i) + part * (double)near[i] <= (double)since->margin.data[i];
+    return holds;
+}
+
+static bool note_poses(const scree_world *world, list_poses *now)
+{
+    const penalty *of = world->penalty;
+    size_t count = world->bodies.count;
+    if (!array_resize(&now->margin, count) || !array_resize(&now->position, count) ||
+        !array_resize(&now->orientation, count))
+        return false;
+    memcpy(now->position.data, of->position.data, count * sizeof(vec3));
+    memcpy(now->orientation.data, of->orientation.data, count * sizeof(quat));
+    return true;
+}
+
+static double size_of(const scree_world *world, size_t slot)
+{
+    const body_store *store = &world->bodies;
+    const proxy *first = &store->proxies.data[store->first_proxy.data[slot]];
+    double radius = first->type == SCREE_SPHERE ? (double)first->size[0] : (double)store->radius.data[slot];
+    return isfinite(radius) || world->movable_count == 0 ? radius : world->radius_sum / (double)world->movable_count;
+}
+
+static double path_per_step(const scree_world *world, size_t slot)
+{
+    const body_store *store = &world->bodies;
+    double radius = (double)store->radius.data[slot], spin = vec3_length(store->spin.data[slot]);
+    double speed = vec3_length(store->velocity.data[slot]);
+    if (spin > 0 && !world->penalty->plain.data[slot] && isfinite(radius))
+        speed += spin * radius;
+    return world->def.step * speed;
+}
+
+static void set_near_margins(scree_world *world)
+{
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        double size = size_of(world, i), path = path_per_step(world, i);
+        bool still = world->bodies.immovable.data[i] && path == 0;
+        world->penalty->near.margin.data[i] =
+            still ? 0 : (float)fmin(fmax(near_steps * path, least_near * size), most_near * size);
+    }
+}
+
+static void set_far_margins(scree_world *world)
+{
+    penalty *of = world->penalty;
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        double near = (double)of->near.margin.data[i], size = size_of(world, i);
+        double more = fmin(far_steps * path_per_step(world, i), most_far * size);
+        of->far.margin.data[i] = (float)(of->groups.plain ? near : 2 * near + more);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ pairs of
+// groups
+
+// By a, then b: counting, and insertion within the few of one.
+static bool sort_pairs(proxy_pair *pairs, size_t count, size_t groups, arena *scratch)
+{
+    uint32_t *start = arena_array(scratch, uint32_t, groups + 2);
+    proxy_pair *sorted = arena_array(scratch, proxy_pair, count);
+    if (!start || !sorted)
+        return false;
+    memset(start, 0, (groups + 2) * sizeof *start);
+    for (size_t i = 0; i < count; i++)
+        start[pairs[i].a + 2]++;
+    for (size_t i = 2; i < groups + 2; i++)
+        start[i] += start[i - 1];
+    for (size_t i = 0; i < count; i++)
+        sorted[start[pairs[i].a + 1]++] = pairs[i];
+    for (size_t i = 1; i < count; i++) {
+        proxy_pair p = sorted[i];
+        size_t k = i;
+        for (; k > 0 && sorted[k - 1].a == p.a && sorted[k - 1].b > p.b; k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = p;
+    }
+    memcpy(pairs, sorted, count * sizeof *pairs);
+    return true;
+}
+
+typedef enum pair_kind { SPHERES, WALLS, OTHERS, PAIR_KINDS } pair_kind;
+
+// What kind it is, with the groups in the order that the kind wants: the earlier first; walls second; for others the
+// body with the lower id first, since features depend on the order.
+static pair_kind classify(const scree_world *world, proxy_pair *pair)
+{
+    const sphere_group *groups = world->penalty->groups.groups.data;
+    const proxy *proxies = world->bodies.proxies.data;
+    const sphere_group *a = &groups[pair->a], *b = &groups[pair->b];
+    bool turn;
+    pair_kind kind = OTHERS;
+    if (a->particles && b->particles) {
+        kind = SPHERES;
+        turn = pair->a > pair->b;
+    } else if (a->particles && proxies[b->first].type == SCREE_PLANE) {
+        kind = WALLS;
+        turn = false;
+    } else if (b->particles && proxies[a->first].type == SCREE_PLANE) {
+        kind = WALLS;
+        turn = true;
+    } else {
+        turn = world->bodies.id.data[a->body] > world->bodies.id.data[b->body];
+    }
+    if (turn)
+        *pair = (proxy_pair){pair->b, pair->a};
+    return kind;
+}
+
+static proxy_view group_view(const scree_world *world, const pair_filter *filter)
+{
+    const penalty *of = world->penalty;
+    proxy_view view = penalty_view(world, of->far.margin.data, filter);
+    if (!of->groups.plain) {
+        view.proxies = of->groups.proxies.data;
+        view.proxy_count = of->groups.proxies.count;
+        view.locals = of->groups.locals.data;
+    }
+    return view;
+}
+
+static bool keep_group_pairs(scree_world *world, proxy_pair *pairs, size_t count)
+{
+    penalty *of = world->penalty;
+    size_t kept[PAIR_KINDS] = {0};
+    proxy_pair *of_kind[PAIR_KINDS];
+    for (int k = 0; k < PAIR_KINDS; k++)
+        if (!(of_kind[k] = arena_array(&world->scratch, proxy_pair, count)))
+            return false;
+    for (size_t i = 0; i < count; i++) {
+        pair_kind kind = classify(world, &pairs[i]);
+        of_kind[kind][kept[kind]++] = pairs[i];
+    }
+    for (int k = 0; k < PAIR_KINDS; k++) {
+        if (!sort_pairs(of_kind[k], kept[k], of->groups.groups.count, &world->scratch) ||
+            !array_resize(&of->group_pairs[k], kept[k]))
+            return false;
+        if (kept[k])
+            memcpy(of->group_pairs[k].data, of_kind[k], kept[k] * sizeof *pairs);
+    }
+    return true;
+}
+
+static scree_status list_groups(scree_world *world, scree_error *error)
+{
+    const pair_filter *filter;
+    if (!find_filter(world, &filter) || !note_poses(world, &world->penalty->far))
+        return fail_no_memory(error);
+    set_far_margins(world);
+    proxy_view view = group_view(world, filter);
+    proxy_pair *pairs;
+    size_t count;
+    scree_status status = broad_phase(&view, world->threads, &world->scratch, &pairs, &count, error);
+    if (status)
+        return status == SCREE_DIVERGED ? report_far_body(world, error) : status;
+    return keep_group_pairs(world, pairs, count) ? SCREE_OK : fail_no_memory(error);
+}
+
+// ----------------------------------------------------------------------------------------------------- pairs of
+// spheres
+
+// The spheres of groups that are near others: their places about the centres of their bodies, in lanes.
+typedef struct group_places {
+    float *x, *y, *z, *radius; // by proxy
+    mat3 *axes;                // by slot
+    uint8_t *kept;             // by pair of groups
+} group_places;
+
+// Separating axes of the two boxes, but for products of edges.
+static bool boxes_meet(const scree_world *world, const group_places *places, const sphere_group *a,
+                       const sphere_group *b)
+{
+    const penalty *of = world->penalty;
+    const mat3 *axes[2] = {&places->axes[a->body], &places->axes[b->body]};
+    vec3 centre_a = mat3_apply(axes[0], vec3_from_f(a->centre)), centre_b = mat3_apply(axes[1], vec3_from_f(b->centre));
+    vec3 between =
+        vec3_add(vec3_sub(of->position.data[b->body], of->position.data[a->body]), vec3_sub(centre_b, centre_a));
+    double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
+    const double half[2][3] = {{(double)a->half.x, (double)a->half.y, (double)a->half.z},
+                               {(double)b->half.x, (double)b->half.y, (double)b->half.z}};
+    double turned[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            turned[i][j] = fabs(axes[0]->m[0][i] * axes[1]->m[0][j] + axes[0]->m[1][i] * axes[1]->m[1][j] +
+                                axes[0]->m[2][i] * axes[1]->m[2][j]);
+    for (int i = 0; i < 3; i++) {
+        double along_a = fabs(vec3_dot(between, mat3_column(axes[0], i)));
+        double along_b = fabs(vec3_dot(between, mat3_column(axes[1], i)));
+        double reach_a = half[0][i], reach_b = half[1][i];
+        for (int j = 0; j < 3; j++) {
+            reach_a += half[1][j] * turned[i][j];
+            reach_b += half[0][j] * turned[j][i];
+        }
+        if (along_a > reach_a + margin || along_b > reach_b + margin)
+            return false;
+    }
+    return true;
+}
+
+static void place_groups(const scree_world *world, group_places *places)
+{
+    const penalty *of = world->penalty;
+    const body_store *store = &world->bodies;
+    size_t count = of->groups.groups.count;
+#pragma omp parallel for num_threads(world->threads) schedule(static)
+    for (size_t g = 0; g < count; g++) {
+        const sphere_group *group = &of->groups.groups.data[g];
+        for (uint32_t i = group->first; group->particles && i < group->first + group->count; i++) {
+            const proxy *p = &store->proxies.data[i];
+            vec3 arm = mat3_apply(&places->axes[group->body], store->locals.data[p->local].position);
+            places->x[i] = (float)arm.x;
+            places->y[i] = (float)arm.y;
+            places->z[i] = (float)arm.z;
+            places->radius[i] = p->size[0];
+        }
+    }
+}
+
+static bool prepare_places(scree_world *world, group_places *places)
+{
+    const penalty *of = world->penalty;
+    arena *scratch = &world->scratch;
+    size_t proxies = world->bodies.proxies.count + 8, bodies = world->bodies.count;
+    *places = (group_places){
+        arena_array(scratch, float, proxies), arena_array(scratch, float, proxies),
+        arena_array(scratch, float, proxies), arena_array(scratch, float, proxies),
+        arena_array(scratch, mat3, bodies),   arena_array(scratch, uint8_t, of->group_pairs[SPHERES].count)};
+    if (!places->x || !places->y || !places->z || !places->radius || !places->axes || !places->kept)
+        return false;
+    for (size_t i = 0; i < bodies; i++)
+        places->axes[i] = mat3_from_quat(of->orientation.data[i]);
+    place_groups(world, places);
+    return true;
+}
+
+static group_box box_of(const mat3 *axes, const sphere_group *group, vec3 from, double margin)
+{
+    group_box box;
+    vec3 centre = vec3_add(from, mat3_apply(axes, vec3_from_f(group->centre)));
+    const double half[3] = {(double)group->half.x, (double)group->half.y, (double)group->half.z};
+    for (int i = 0; i < 3; i++) {
+        vec3 axis = mat3_column(axes, i);
+        box.axis[i][0] = (float)axis.x;
+        box.axis[i][1] = (float)axis.y;
+        box.axis[i][2] = (float)axis.z;
+        box.middle[i] = (float)vec3_dot(centre, axis);
+        box.half[i] = (float)(half[i] * (1 + 1e-5) + margin);
+    }
+    return box;
+}
+
+// Compares the spheres of two groups; the result has room for all.
+static size_t compare_groups(const scree_world *world, const group_places *places, const proxy_pair *pair,
+                             uint32_t *found_a, uint32_t *found_b)
+{
+    const penalty *of = world->penalty;
+    const sphere_group *a = &of->groups.groups.data[pair->a], *b = &of->groups.groups.data[pair->b];
+    double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
+    vec3 between = vec3_sub(of->position.data[b->body], of->position.data[a->body]);
+    group_job job = {.x = places->x,
+                     .y = places->y,
+                     .z = places->z,
+                     .radius = places->radius,
+                     .first = {a->first, b->first},
+                     .count = {a->count, b->count},
+                     .between = {(float)between.x, (float)between.y, (float)between.z},
+                     .margin = (float)(margin * (1 + 1e-5)),
+                     .box = {box_of(&places->axes[a->body], a, vec3_make(0, 0, 0), margin),
+                             box_of(&places->axes[b->body], b, between, margin)}};
+    return penalty_kernels_here()->groups(&job, found_a, found_b);
+}
+
+// What one block of group pairs gives, in the memory of the thread that took it.
+typedef struct found_pairs {
+    uint32_t *a, *b;
+    size_t count;
+} found_pairs;
+
+static bool compare_block(const scree_world *world, const group_places *places, size_t block, arena *memory,
+                          found_pairs *found)
+{
+    enum { MOST = GROUP_MOST * GROUP_MOST };
+    const penalty *of = world->penalty;
+    size_t end = block_end(block, PAIR_BLOCK, of->group_pairs[SPHERES].count), room = 0;
+    uint32_t a[MOST + 8], b[MOST + 8];
+    *found = (found_pairs){0};
+    for (size_t i = block * PAIR_BLOCK; i < end; i++) {
+        const proxy_pair *pair = &of->group_pairs[SPHERES].data[i];
+        if (!boxes_meet(world, places, &of->groups.groups.data[pair->a], &of->groups.groups.data[pair->b]))
+            continue;
+        size_t count = compare_groups(world, places, pair, a, b);
+        if (found->count + count > room) {
+            found_pairs old = *found;
+            room = 2 * (found->count + count) + 512;
+            found->a = arena_array(memory, uint32_t, room);
+            found->b = arena_array(memory, uint32_t, room);
+            if (!found->a || !found->b)
+                return false;
+            if (old.count) {
+                memcpy(found->a, old.a, old.count * sizeof *old.a);
+                memcpy(found->b, old.b, old.count * sizeof *old.b);
+            }
+        }
+        memcpy(found->a + found->count, a, count * sizeof *a);
+        memcpy(found->b + found->count, b, count * sizeof *b);
+        found->count += count;
+    }
+    return true;
+}
+
+static bool list_spheres_of_groups(scree_world *world)
+{
+    penalty *of = world->penalty;
+    group_places places;
+    size_t blocks = block_count(of->group_pairs[SPHERES].count, PAIR_BLOCK), total = 0;
+    found_pairs *found = arena_array(&world->scratch, found_pairs, blocks);
+    if (!found || !prepare_places(world, &places))
+        return false;
+    for (int i = 0; i < world->threads; i++)
+        arena_reset(&world->workers[i]);
+    bool done = true;
+#pragma omp parallel for num_threads(world->threads) schedule(dynamic) reduction(&& : done)
+    for (size_t b = 0; b < blocks; b++)
+        done = compare_block(world, &places, b, &world->workers[thread_index()], &found[b]) && done;
+    for (size_t b = 0; done && b < blocks; b++)
+        total += found[b].count;
+    if (!done || !near_list_resize(&of->spare, total, of->rich))
+        return false;
+    total = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        if (found[b].count == 0)
+            continue;
+        memcpy(of->spare.a.data + total, found[b].a, found[b].count * sizeof(uint32_t));
+        memcpy(of->spare.b.data + total, found[b].b, found[b].count * sizeof(uint32_t));
+        total += found[b].count;
+    }
+    return true;
+}
+
+static bool list_spheres(scree_world *world)
+{
+    penalty *of = world->penalty;
+    if (!of->groups.plain)
+        return list_spheres_of_groups(world);
+    size_t count = of->group_pairs[SPHERES].count;
+    if (!near_list_resize(&of->spare, count, of->rich))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        of->spare.a.data[i] = of->group_pairs[SPHERES].data[i].a;
+        of->spare.b.data[i] = of->group_pairs[SPHERES].data[i].b;
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------------- walls, others
+
+static bool is_near_wall(const proxy_view *view, const proxy *p, const proxy *plane, double margin)
+{
+    const plane_geometry *geometry = &view->planes[plane->geometry];
+    vec3 outward = quat_rotate(proxy_orientation(view, plane), geometry->normal);
+    double height = vec3_dot(outward, vec3_sub(proxy_centre(view, p), proxy_centre(view, plane))) - geometry->offset;
+    return height <= (double)p->size[0] + margin + 1e-12 * fabs(height);
+}
+
+static bool list_walls(scree_world *world, const proxy_view *view)
+{
+    penalty *of = world->penalty;
+    const proxy *proxies = world->bodies.proxies.data;
+    size_t count = 0, most = 0;
+    for (size_t i = 0; i < of->group_pairs[WALLS].count; i++)
+        most += of->groups.groups.data[of->group_pairs[WALLS].data[i].a].count;
+    if (!near_list_resize(&of->spare_walls, most, of->rich))
+        return false;
+    for (size_t i = 0; i < of->group_pairs[WALLS].count; i++) {
+        const sphere_group *group = &of->groups.groups.data[of->group_pairs[WALLS].data[i].a];
+        uint32_t wall = of->groups.groups.data[of->group_pairs[WALLS].data[i].b].first;
+        double margin = (double)of->near.margin.data[group->body] + (double)of->near.margin.data[proxies[wall].body];
+        for (uint32_t p = group->first; p < group->first + group->count; p++) {
+            if (!is_near_wall(view, &proxies[p], &proxies[wall], margin))
+                continue;
+            of->spare_walls.a.data[count] = p;
+            of->spare_walls.b.data[count++] = wall;
+        }
+    }
+    return near_list_resize(&of->spare_walls, count, of->rich);
+}
+
+// A sphere of a group and the bounds of a single shape; shapes without bounds are always near.
+static bool is_near_shape(const proxy_view *view, const proxy *p, const proxy *shape, double margin)
+{
+    if (shape_is_unbounded((scree_shape_type)shape->type))
+        return true;
+    vec3 away = vec3_sub(proxy_centre(view, p), proxy_centre(view, shape)), half = proxy_half_extents(view, shape);
+    double reach = (double)p->size[0] + margin;
+    reach += 1e-6 * (reach + vec3_max(half));
+    return fabs(away.x) <= half.x + reach && fabs(away.y) <= half.y + reach && fabs(away.z) <= half.z + reach;
+}
+
+static bool list_others(scree_world *world, const proxy_view *view)
+{
+    penalty *of = world->penalty;
+    const proxy *proxies = world->bodies.proxies.data;
+    of->others.count = 0;
+    for (size_t i = 0; i < of->group_pairs[OTHERS].count; i++) {
+        const sphere_group *a = &of->groups.groups.data[of->group_pairs[OTHERS].data[i].a];
+        const sphere_group *b = &of->groups.groups.data[of->group_pairs[OTHERS].data[i].b];
+        double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
+        bool single = a->count == 1 && b->count == 1;
+        for (uint32_t p = a->first; p < a->first + a->count; p++)
+            for (uint32_t q = b->first; q < b->first + b->count; q++) {
+                const proxy *sphere = &proxies[a->particles ? p : q], *shape = &proxies[a->particles ? q : p];
+                if (!single && !is_near_shape(view, sphere, shape, margin))
+                    continue;
+                if (!array_push(&of->others, ((proxy_pair){p, q})))
+                    return false;
+            }
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------- making
+// it
+
+static void swap_lists(near_list *a, near_list *b)
+{
+    near_list swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+static bool list_pairs(scree_world *world)
+{
+    penalty *of = world->penalty;
+    proxy_view view = penalty_view(world, of->near.margin.data, NULL);
+    if (!place_loose(world) || !list_spheres(world) || !list_walls(world, &view) || !list_others(world, &view))
+        return false;
+    hand_over(&of->groups, &of->spare, &of->pairs);
+    hand_over(&of->groups, &of->spare_walls, &of->walls);
+    swap_lists(&of->pairs, &of->spare);
+    swap_lists(&of->walls, &of->spare_walls);
+    return list_particles(world);
+}
+
+scree_status renew_list(scree_world *world, scree_error *error)
+{
+    penalty *of = world->penalty;
+    if (!of->stale && list_holds(world, &of->near, 0))
+        return SCREE_OK;
+    bool stale = of->stale;
+    of->stale = true;
+    if (!note_poses(world, &of->near))
+        return fail_no_memory(error);
+    set_near_margins(world);
+    if (stale || of->groups.plain || !list_holds(world, &of->far, 1)) {
+        scree_status status = list_groups(world, error);
+        if (status)
+            return status;
+    }
+    if (!list_pairs(world))
+        return fail_no_memory(error);
+    of->stale = false;
+    return SCREE_OK;
+}

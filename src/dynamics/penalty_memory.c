@@ -1,0 +1,211 @@
+// What contacts remember, as the list of pairs is made anew, as slots move, and in snapshots.
+#include "dynamics/penalty.h"
+
+#include <stdlib.h>
+
+bool near_list_resize(near_list *list, size_t count, bool rich)
+{
+    enum { LANES_MORE = 8 };
+    size_t room = count + LANES_MORE;
+    if (!array_reserve(&list->a, room) || !array_reserve(&list->b, room) || !array_reserve(&list->touches, room) ||
+        !array_reserve(&list->spring, room) || (rich && !array_reserve(&list->rolled, room)))
+        return false;
+    list->a.count = list->b.count = list->touches.count = list->spring.count = count;
+    list->rolled.count = rich ? count : 0;
+    for (size_t i = count; i < room; i++) {
+        list->a.data[i] = list->b.data[i] = 0;
+        list->touches.data[i] = 0;
+    }
+    return true;
+}
+
+static touch_record record_of_pair(const body_store *store, const near_list *list, size_t pair)
+{
+    uint32_t p[2] = {list->a.data[pair], list->b.data[pair]}, slot[2];
+    for (int i = 0; i < 2; i++)
+        slot[i] = store->proxies.data[p[i]].body;
+    touch_record record = {.a = store->id.data[slot[0]], .b = store->id.data[slot[1]]};
+    memcpy(record.history.spring, list->spring.data[pair], sizeof(float_quad));
+    if (list->rolled.count)
+        memcpy(record.history.rolled, list->rolled.data[pair], sizeof(float_quad));
+    uint64_t part[2] = {p[0] - store->first_proxy.data[slot[0]], p[1] - store->first_proxy.data[slot[1]]};
+    if (record.a < record.b) {
+        record.name = part[0] << 32 | part[1];
+        return record;
+    }
+    record = (touch_record){record.b, record.a, part[1] << 32 | part[0], record.history};
+    for (int i = 0; i < 3; i++) {
+        record.history.spring[i] *= -1;
+        record.history.rolled[i] *= -1;
+    }
+    return record;
+}
+
+static bool records_of_pairs(const body_store *store, const near_list *list, touch_record_array *records)
+{
+    for (size_t i = 0; i < list->a.count; i++)
+        if (list->touches.data[i] && !array_push(records, record_of_pair(store, list, i)))
+            return false;
+    return true;
+}
+
+void penalty_let_go(scree_world *world)
+{
+    penalty *of = world->penalty;
+    if (!of)
+        return;
+    of->stale = of->moved_slots = true;
+    if (!records_of_pairs(&world->bodies, &of->pairs, &of->loose) ||
+        !records_of_pairs(&world->bodies, &of->walls, &of->loose))
+        of->loose.count = 0;
+    near_list_resize(&of->pairs, 0, false);
+    near_list_resize(&of->walls, 0, false);
+}
+
+bool penalty_remember(const scree_world *world, touch_record_array *records)
+{
+    const penalty *of = world->penalty;
+    if (!of)
+        return true;
+    for (size_t i = 0; i < of->loose.count; i++)
+        if (!array_push(records, of->loose.data[i]))
+            return false;
+    for (size_t i = 0; i < of->point_memory.count; i++)
+        if (!array_push(records, of->point_memory.data[i]))
+            return false;
+    return records_of_pairs(&world->bodies, &of->pairs, records) &&
+           records_of_pairs(&world->bodies, &of->walls, records);
+}
+
+// ---------------------------------------------------------------------------------------------------- to the new list
+
+typedef struct placed_record {
+    uint32_t group_a, group_b, a, b;
+    contact_history history;
+} placed_record;
+
+static int compare_placed(const void *x, const void *y)
+{
+    const uint32_t *a = &((const placed_record *)x)->group_a, *b = &((const placed_record *)y)->group_a;
+    for (int i = 0; i < 4; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+// False when a body or a shape of it is gone.
+static bool place_record(const scree_world *world, const touch_record *record, placed_record *placed)
+{
+    const body_store *store = &world->bodies;
+    uint32_t slot_a = body_slot(store, record->a), slot_b = body_slot(store, record->b);
+    if (slot_a == NO_SLOT || slot_b == NO_SLOT)
+        return false;
+    uint64_t a = store->first_proxy.data[slot_a] + (record->name >> 32);
+    uint64_t b = store->first_proxy.data[slot_b] + (record->name & UINT32_MAX);
+    if (a >= store->first_proxy.data[slot_a + 1] || b >= store->first_proxy.data[slot_b + 1])
+        return false;
+    *placed = (placed_record){.a = (uint32_t)a, .b = (uint32_t)b, .history = record->history};
+    bool wall_a = store->proxies.data[a].type == SCREE_PLANE, wall_b = store->proxies.data[b].type == SCREE_PLANE;
+    if (wall_a || (a > b && !wall_b)) { // a wall comes second, otherwise the later shape
+        placed->a = (uint32_t)b;
+        placed->b = (uint32_t)a;
+        for (int i = 0; i < 3; i++) {
+            placed->history.spring[i] *= -1;
+            placed->history.rolled[i] *= -1;
+        }
+    }
+    placed->group_a = world->penalty->groups.group_of.data[placed->a];
+    placed->group_b = world->penalty->groups.group_of.data[placed->b];
+    return true;
+}
+
+static bool is_wall_record(const scree_world *world, const placed_record *placed)
+{
+    return world->bodies.proxies.data[placed->b].type == SCREE_PLANE;
+}
+
+// Of one kind, into the list that is about to be replaced.
+static bool place_kind(const scree_world *world, const placed_record *placed, size_t count, bool walls, near_list *list)
+{
+    if (!near_list_resize(list, count, true))
+        return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (is_wall_record(world, &placed[i]) != walls)
+            continue;
+        list->a.data[kept] = placed[i].a;
+        list->b.data[kept] = placed[i].b;
+        list->touches.data[kept] = -1;
+        memcpy(list->spring.data[kept], placed[i].history.spring, sizeof(float_quad));
+        memcpy(list->rolled.data[kept], placed[i].history.rolled, sizeof(float_quad));
+        kept++;
+    }
+    return near_list_resize(list, kept, true);
+}
+
+// Loose memories become lists of their own, in the place of the old ones.
+bool place_loose(scree_world *world)
+{
+    penalty *of = world->penalty;
+    size_t count = 0;
+    if (of->loose.count == 0)
+        return true;
+    placed_record *placed = arena_array(&world->scratch, placed_record, of->loose.count);
+    if (!placed)
+        return false;
+    for (size_t i = 0; i < of->loose.count; i++)
+        count += place_record(world, &of->loose.data[i], &placed[count]);
+    qsort(placed, count, sizeof *placed, compare_placed);
+    if (!place_kind(world, placed, count, false, &of->pairs) || !place_kind(world, placed, count, true, &of->walls))
+        return false;
+    of->loose.count = 0;
+    return true;
+}
+
+static bool comes_before(const uint32_t *group_of, uint32_t a, uint32_t b, uint32_t other_a, uint32_t other_b)
+{
+    uint32_t first[4] = {group_of[a], group_of[b], a, b};
+    uint32_t second[4] = {group_of[other_a], group_of[other_b], other_a, other_b};
+    for (int i = 0; i < 4; i++)
+        if (first[i] != second[i])
+            return first[i] < second[i];
+    return false;
+}
+
+// Both lists stand in the same order, so one pass hands over what the old one remembers.
+void hand_over(const group_set *groups, near_list *to, const near_list *from)
+{
+    const uint32_t *group_of = groups->group_of.data;
+    size_t old = 0, end = from->a.count;
+    for (size_t i = 0; i < to->a.count; i++) {
+        uint32_t a = to->a.data[i], b = to->b.data[i];
+        while (old < end &&
+               (!from->touches.data[old] || comes_before(group_of, from->a.data[old], from->b.data[old], a, b)))
+            old++;
+        bool known = old < end && from->a.data[old] == a && from->b.data[old] == b;
+        to->touches.data[i] = known ? -1 : 0;
+        if (known)
+            memcpy(to->spring.data[i], from->spring.data[old], sizeof(float_quad));
+        else
+            memset(to->spring.data[i], 0, sizeof(float_quad));
+        if (to->rolled.count && known && from->rolled.count)
+            memcpy(to->rolled.data[i], from->rolled.data[old], sizeof(float_quad));
+        else if (to->rolled.count)
+            memset(to->rolled.data[i], 0, sizeof(float_quad));
+    }
+}
+
+bool penalty_recall(scree_world *world, const touch_record *records, size_t count, double stable_step)
+{
+    penalty *of = world->penalty = calloc(1, sizeof *world->penalty);
+    if (!of)
+        return false;
+    of->stale = of->moved_slots = true;
+    of->stable_step = stable_step > 0 ? stable_step : HUGE_VAL;
+    for (size_t i = 0; i < count; i++) {
+        touch_record_array *to = records[i].name & POINT_NAME ? &of->point_memory : &of->loose;
+        if (!array_push(to, records[i]))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,188 @@
+// Moving bodies: half a step by their velocities, a kick by the forces there, and the other half by what they then
+// have.
+//
+//     x' = x + h/2 v,   v1 = v + h F(x', v) / m,   x1 = x' + h/2 v1
+//
+// This is symplectic and of second order. Rotations do the same with angular momenta. Spheres need no orientation to
+// collide, so theirs follows at the end by the mean of both spins. Euler's rule is the same with no first half.
+#include "base/error.h"
+#include "base/threads.h"
+#include "dynamics/penalty.h"
+
+enum { BODY_BLOCK = 512 };
+
+static double first_part(const scree_world *world)
+{
+    return world->def.penalty.integrator == SCREE_INTEGRATOR_EULER ? 0 : 0.5 * world->def.step;
+}
+
+static bool is_plain(const body_store *store, size_t slot)
+{
+    uint32_t first = store->first_proxy.data[slot];
+    const proxy *p = &store->proxies.data[first];
+    vec3f inertia = store->inertia.data[slot];
+    return store->first_proxy.data[slot + 1] == first + 1 && p->type == SCREE_SPHERE && p->local == 0 &&
+           inertia.x == inertia.y && inertia.y == inertia.z;
+}
+
+bool penalty_reserve(scree_world *world)
+{
+    penalty *of = world->penalty;
+    size_t count = world->bodies.count;
+    if (of->position.count == count && !of->moved_slots)
+        return true;
+    of->stale = of->moved_slots = true;
+    if (!array_resize(&of->position, count) || !array_resize(&of->spin, count) ||
+        !array_resize(&of->orientation, count) || !array_resize(&of->plain, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        of->plain.data[i] = is_plain(&world->bodies, i);
+        of->orientation.data[i] = world->bodies.orientation.data[i];
+    }
+    of->moved_slots = !groups_make(&of->groups, &world->bodies);
+    return !of->moved_slots;
+}
+
+proxy_view penalty_view(const scree_world *world, const float *margins, const pair_filter *filter)
+{
+    proxy_view view = world_view(world, margins, filter);
+    view.centres = world->penalty->position.data;
+    view.orientations = world->penalty->orientation.data;
+    return view;
+}
+
+static void move_body_to_forces(scree_world *world, size_t slot, double time)
+{
+    const body_store *store = &world->bodies;
+    penalty *of = world->penalty;
+    of->position.data[slot] = vec3_add_scaled(store->position.data[slot], store->velocity.data[slot], time);
+    of->spin.data[slot] = store->spin.data[slot];
+    if (of->plain.data[slot])
+        return;
+    of->orientation.data[slot] = store->orientation.data[slot];
+    if (time > 0 && !store->immovable.data[slot])
+        turn_freely(vec3_from_f(store->inertia.data[slot]), time, store->spin.data[slot], &of->orientation.data[slot],
+                    &of->spin.data[slot]);
+}
+
+void move_to_forces(scree_world *world)
+{
+    size_t count = world->bodies.count, blocks = block_count(count, BODY_BLOCK);
+    double time = first_part(world);
+#pragma omp parallel for num_threads(world->threads) schedule(static)
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t i = b * BODY_BLOCK; i < block_end(b, BODY_BLOCK, count); i++)
+            move_body_to_forces(world, i, time);
+    for (size_t i = 0; i < world->motions.count; i++) {
+        const body_motion *motion = &world->motions.data[i];
+        uint32_t slot = body_slot(&world->bodies, motion->id);
+        scree_pose pose = motion_pose(world, motion, world->time + time);
+        world->penalty->position.data[slot] = pose.position;
+        world->penalty->orientation.data[slot] = pose.orientation;
+    }
+}
+
+// --------------------------------------------------------------------------------------------------------- the forces
+
+typedef struct body_sum {
+    vec3 force, torque;
+    double stiffness, damping;
+} body_sum;
+
+static void add_contact_load(body_sum *sum, const contact_load *load, vec3 arm)
+{
+    vec3 force = vec3_make((double)load->force[0], (double)load->force[1], (double)load->force[2]);
+    vec3 torque = vec3_make((double)load->torque[0], (double)load->torque[1], (double)load->torque[2]);
+    sum->force = vec3_add(sum->force, force);
+    sum->torque = vec3_add(vec3_add(sum->torque, torque), vec3_cross(arm, force));
+    sum->stiffness += (double)load->stiffness;
+    sum->damping += (double)load->damping;
+}
+
+// Equations (5.21) and (5.22): over the particles of the body.
+static body_sum sum_particles(const penalty *of, size_t slot)
+{
+    body_sum sum = {0};
+    for (uint32_t i = of->first_active.data[slot]; i < of->first_active.data[slot + 1]; i++) {
+        uint32_t p = of->active.data[i];
+        const float *arm = of->particles.data[p].arm;
+        add_contact_load(&sum, &of->loads.data[p], vec3_make((double)arm[0], (double)arm[1], (double)arm[2]));
+    }
+    return sum;
+}
+
+// All contacts of a body pull it back at once, and those at the other ends do likewise: twice the stiffness of the sum.
+static double stable_step(double mass, const body_sum *sum)
+{
+    if (!(sum->stiffness > 0))
+        return HUGE_VAL;
+    double frequency = sqrt(2 * sum->stiffness / mass), ratio = sum->damping / (mass * frequency);
+    return 2 / frequency * (sqrt(1 + ratio * ratio) - ratio);
+}
+
+static vec3 limit_speed(vec3 velocity, double most)
+{
+    double speed = vec3_length(velocity);
+    return most > 0 && speed > most ? vec3_scale(velocity, most / speed) : velocity;
+}
+
+static vec3 turn_by_torque(const scree_world *world, size_t slot, vec3 torque)
+{
+    vec3 inertia = vec3_from_f(world->bodies.inertia.data[slot]);
+    quat turned = world->penalty->orientation.data[slot];
+    if (inertia.x == inertia.y && inertia.y == inertia.z)
+        return vec3_scale(torque, 1 / inertia.x);
+    vec3 local = quat_rotate_back(turned, torque);
+    return quat_rotate(turned, vec3_make(local.x / inertia.x, local.y / inertia.y, local.z / inertia.z));
+}
+
+// Returns the step that is stable for its contacts.
+static double move_body_by_forces(scree_world *world, size_t slot, const body_load *load, const contact_load *points)
+{
+    body_store *store = &world->bodies;
+    const penalty *of = world->penalty;
+    double step = world->def.step, rest = step - first_part(world), mass = store->mass.data[slot];
+    body_sum sum = sum_particles(of, slot);
+    if (points)
+        add_contact_load(&sum, points, vec3_make(0, 0, 0));
+    double stable = stable_step(mass, &sum);
+    if (load) {
+        sum.force = vec3_add(sum.force, load->force);
+        sum.torque = vec3_add(sum.torque, load->torque);
+    }
+    vec3 velocity = vec3_add_scaled(store->velocity.data[slot], world->def.gravity, step);
+    velocity = limit_speed(vec3_add_scaled(velocity, sum.force, step / mass), world->def.penalty.terminal_velocity);
+    vec3 before = of->spin.data[slot], spin = vec3_add_scaled(before, turn_by_torque(world, slot, sum.torque), step);
+    store->velocity.data[slot] = velocity;
+    store->spin.data[slot] = spin;
+    store->position.data[slot] = vec3_add_scaled(of->position.data[slot], velocity, rest);
+    if (of->plain.data[slot]) {
+        vec3 turn = vec3_add(vec3_scale(before, step - rest), vec3_scale(spin, rest));
+        store->orientation.data[slot] =
+            quat_normalize(quat_multiply(quat_from_rotation(turn), store->orientation.data[slot]));
+    } else {
+        store->orientation.data[slot] = of->orientation.data[slot];
+        turn_freely(vec3_from_f(store->inertia.data[slot]), rest, spin, &store->orientation.data[slot],
+                    &store->spin.data[slot]);
+    }
+    return stable;
+}
+
+scree_status move_by_forces(scree_world *world, const body_load *loads, const contact_load *point_loads,
+                            scree_error *error)
+{
+    size_t count = world->bodies.count, blocks = block_count(count, BODY_BLOCK), lost = SIZE_MAX;
+    double stable = HUGE_VAL;
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min : lost, stable)
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t i = b * BODY_BLOCK; i < block_end(b, BODY_BLOCK, count); i++) {
+            if (world->bodies.immovable.data[i])
+                continue;
+            double here = move_body_by_forces(world, i, loads ? &loads[i] : NULL, point_loads ? &point_loads[i] : NULL);
+            stable = here < stable ? here : stable;
+            if (!state_is_finite(world, i))
+                lost = i < lost ? i : lost;
+        }
+    world->penalty->stable_step = fmin(world->penalty->stable_step, stable);
+    return end_step(world, lost, error);
+}

@@ -1,0 +1,78 @@
+#include "view/state_table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "record/rows.h"
+#include "view/body_walk.h"
+
+static scree_status open_table(file_draft *draft, const char *folder, const char *name, scree_error *error)
+{
+    char *path = path_join(folder, name);
+    scree_status status = path ? draft_open(draft, path, error) : fail_no_memory(error);
+    draft->deferred = true;
+    free(path);
+    return status;
+}
+
+static scree_status close_table(file_draft *draft, scree_status status, scree_error *error)
+{
+    if (status == SCREE_OK)
+        return draft_commit(draft, error);
+    draft_discard(draft);
+    return status;
+}
+
+// Positions as exact as the run has them; the rest is in single precision there.
+static void put_row(FILE *to, const body_walk *walk)
+{
+    const scree_state *at = &walk->state;
+    char x[NUMBER_SIZE], y[NUMBER_SIZE], z[NUMBER_SIZE];
+    fprintf(to, "%" PRIu64 ",%d,%d,%.9g,%s,%s,%s", walk->id, walk->info.fixed, walk->info.material,
+            walk->info.bounding_radius, number_text(at->position.x, x), number_text(at->position.y, y),
+            number_text(at->position.z, z));
+    const double rest[] = {at->orientation.w, at->orientation.x, at->orientation.y, at->orientation.z, at->velocity.x,
+                           at->velocity.y,    at->velocity.z,    at->spin.x,        at->spin.y,        at->spin.z};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        fprintf(to, ",%.9g", rest[i]);
+    fputc('\n', to);
+}
+
+static scree_status write_states(film *shown, size_t i, const char *folder, scree_error *error)
+{
+    file_draft draft;
+    char name[64];
+    scree_status status = film_show(shown, i, error);
+    snprintf(name, sizeof name, "states-%06zu.csv", film_number(shown, i));
+    if (status == SCREE_OK)
+        status = open_table(&draft, folder, name, error);
+    if (status != SCREE_OK)
+        return status;
+    fputs("id,fixed,material,radius,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n", draft.stream);
+    body_walk walk;
+    status = body_walk_begin(&walk, shown->run->world, error);
+    while (body_walk_next(&walk, &status, error))
+        put_row(draft.stream, &walk);
+    body_walk_end(&walk);
+    return close_table(&draft, status, error);
+}
+
+scree_status state_table_write(film *shown, const char *folder, scree_error *error)
+{
+    file_draft list;
+    scree_status status = folder_make(folder, error);
+    if (status == SCREE_OK)
+        status = open_table(&list, folder, "frames.csv", error);
+    if (status != SCREE_OK)
+        return status;
+    fputs("frame,time,bodies\n", list.stream);
+    for (size_t i = 0; status == SCREE_OK && i < shown->count; i++) {
+        char time[NUMBER_SIZE];
+        status = write_states(shown, i, folder, error);
+        if (status == SCREE_OK)
+            fprintf(list.stream, "%zu,%s,%zu\n", film_number(shown, i), number_text(film_time(shown, i), time),
+                    scree_world_body_count(shown->run->world));
+    }
+    return close_table(&list, status, error);
+}
