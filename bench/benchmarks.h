@@ -32,6 +32,8 @@ scree_status bench_stack(const bench_options *options, scree_error *error);
 scree_status bench_cubes(const bench_options *options, scree_error *error);
 scree_status bench_adding(const bench_options *options, scree_error *error);
 scree_status bench_million(const bench_options *options, scree_error *error);
+scree_status bench_gas(const bench_options *options, scree_error *error);
+scree_status bench_well(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoids(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoid_counts(const bench_options *options, scree_error *error);
 scree_status bench_detect(const bench_options *options, scree_error *error);

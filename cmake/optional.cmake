@@ -2,12 +2,21 @@
 # missing answers with a message. `scree devices` lists them.
 #
 # Sets SCREE_OPTIONAL_LINKS, SCREE_OPTIONAL_DEFINITIONS (SCREE_HAVE_QHULL=1, SCREE_HAVE_TIFF=1) and SCREE_OPTIONAL_LIBS
-# (for the pkg-config file).
+# (for the pkg-config file). OpenGL and GLFW are for the executable alone and no part of the library: view/CMakeLists.txt
+# takes them.
 
 pkg_check_modules(QHULL QUIET IMPORTED_TARGET qhull_r)
 pkg_check_modules(TIFF QUIET IMPORTED_TARGET libtiff-4>=4.5) # from there on, errors need no global handler
 option(SCREE_QHULL "Convex hulls of points (needs qhull; on when it is found)" ${QHULL_FOUND})
 option(SCREE_TIFF "Height fields from TIFF files (needs libtiff 4.5; on when it is found)" ${TIFF_FOUND})
+
+pkg_check_modules(EPOXY QUIET IMPORTED_TARGET epoxy>=1.5 egl)
+pkg_check_modules(GLFW QUIET IMPORTED_TARGET glfw3>=3.3)
+option(SCREE_GL "Pictures by OpenGL, without a display (needs libepoxy and EGL; on when they are found)" ${EPOXY_FOUND})
+option(SCREE_WINDOW "The window of scree view (needs GLFW and SCREE_GL; on when it is found)" ${GLFW_FOUND})
+if(SCREE_GL AND NOT EPOXY_FOUND)
+  message(FATAL_ERROR "SCREE_GL is on, but pkg-config does not find libepoxy and EGL (Debian: libepoxy-dev, libegl-dev)")
+endif()
 
 set(SCREE_OPTIONAL_LINKS)
 set(SCREE_OPTIONAL_DEFINITIONS)

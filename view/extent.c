@@ -27,6 +27,14 @@ static thing thing_of_box(const picture_box *box)
 
 static thing thing_of_solid(const picture_solid *solid)
 {
+    if (solid->type == PICTURE_ELLIPSOID) {
+        mat3 turn = mat3_from_quat(solid->orientation);
+        vec3 radii = solid->size;
+        double reach[3];
+        for (int i = 0; i < 3; i++)
+            reach[i] = vec3_length(vec3_make(turn.m[i][0] * radii.x, turn.m[i][1] * radii.y, turn.m[i][2] * radii.z));
+        return (thing){solid->center, {reach[0], reach[1], reach[2]}, cbrt(radii.x * radii.y * radii.z)};
+    }
     const picture_box box = {solid->center, solid->orientation, solid_half_extents(solid), solid->color, solid->wall};
     return thing_of_box(&box);
 }
@@ -42,7 +50,7 @@ static thing thing_of_triangle(const picture_triangle *triangle)
     return (thing){vec3_add(low, half), half, vec3_max(half)};
 }
 
-static size_t thing_count(const picture *scene)
+size_t extent_object_count(const picture *scene)
 {
     return scene->sphere_count + scene->box_count + scene->solid_count + scene->triangle_count;
 }
@@ -69,6 +77,15 @@ static bool thing_at(const picture *scene, size_t i, thing *out)
     return false;
 }
 
+bool extent_object_bounds(const picture *scene, size_t i, scree_vec3 *center, scree_vec3 *half)
+{
+    thing t;
+    bool moves = thing_at(scene, i, &t);
+    *center = t.center;
+    *half = t.half;
+    return moves;
+}
+
 // Tukey's outer fences, three quartile ranges beyond the quartiles: a grain that was flung far away shall not shrink
 // the picture of all the others. Found from at most SAMPLE of the values, evenly spread over the list.
 static range fence(double *values, size_t count)
@@ -82,7 +99,7 @@ static range fence(double *values, size_t count)
 static bool find_fences(const picture *scene, range fences[3])
 {
     enum { SAMPLE = 4096, FEW = 100 };
-    size_t count = thing_count(scene), stride = count / SAMPLE + 1;
+    size_t count = extent_object_count(scene), stride = count / SAMPLE + 1;
     ARRAY(double) values[3] = {{0}};
     bool made = true;
     thing t;
@@ -120,7 +137,7 @@ static size_t measure_contents(extent *span, const picture *scene, const range f
     size_t count = 0;
     vec3 sum = {0};
     thing t;
-    for (size_t i = 0; i < thing_count(scene); i++)
+    for (size_t i = 0; i < extent_object_count(scene); i++)
         if (thing_at(scene, i, &t) && inside(fences, t.center)) {
             include(span, &t);
             sum = vec3_add(sum, t.center);
@@ -130,7 +147,7 @@ static size_t measure_contents(extent *span, const picture *scene, const range f
     double share = count > 0 ? 1 / (double)count : 0;
     span->mean = vec3_scale(sum, share);
     span->grain *= share;
-    for (size_t i = 0; i < thing_count(scene); i++)
+    for (size_t i = 0; i < extent_object_count(scene); i++)
         if (thing_at(scene, i, &t) && inside(fences, t.center)) {
             vec3 d = vec3_sub(t.center, span->mean);
             for (int row = 0; row < 3; row++)
@@ -158,12 +175,12 @@ bool extent_find(extent *span, const picture *scene)
     size_t contents = measure_contents(span, scene, fences);
     extent inner = *span;
     double size = vec3_length(vec3_sub(span->high, span->low));
-    for (size_t i = 0; i < thing_count(scene); i++) {
+    for (size_t i = 0; i < extent_object_count(scene); i++) {
         thing t;
         if (thing_at(scene, i, &t))
             continue;
         // Of a surface only what is under the contents; it may go on for ever.
-        double slack = i < thing_count(scene) - scene->triangle_count ? 0.5 * size : 0;
+        double slack = i < extent_object_count(scene) - scene->triangle_count ? 0.5 * size : 0;
         if (contents == 0 || (2 * vec3_length(t.half) <= MUCH_LARGER * size && overlaps(&inner, &t, slack)))
             include(span, &t);
     }

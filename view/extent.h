@@ -15,6 +15,11 @@ typedef struct extent {
 // False when out of memory. An empty scene spans a unit box about the point that its camera looks at.
 bool extent_find(extent *span, const picture *scene);
 
+// Of spheres, boxes, solids and triangles, in this order: the box along the world axes that holds object i; false for a
+// wall.
+size_t extent_object_count(const picture *scene);
+bool extent_object_bounds(const picture *scene, size_t i, scree_vec3 *center, scree_vec3 *half);
+
 // True when a wall stands between the camera and most of what is not a wall, so that it must be seen through.
 bool extent_is_behind(const extent *span, const picture_box *wall, vec3 camera);
 

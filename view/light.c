@@ -41,19 +41,37 @@ static void connect(light *sun, const raster_view *camera)
     sun->shift = vec3f_from(raster_view_point(&sun->view, camera->origin));
 }
 
-scree_status light_make(light *sun, const picture *scene, const raster_view *camera, vec3 toward, vec3 center,
-                        double radius, int threads, scree_error *error)
+// Over the left shoulder of the viewer, and always from above.
+static vec3 toward_sun(const raster_view *camera, vec3 up)
 {
-    *sun = (light){.toward = vec3f_from(raster_view_direction(camera, toward)),
-                   .view = view_from_light(scene, toward, center, radius)};
-    sun->bias = 1.5f * sun->view.step;
-    connect(sun, camera);
+    const mat3 *axes = &camera->axes;
+    vec3 right = {axes->m[0][0], axes->m[0][1], axes->m[0][2]};
+    vec3 back = {-axes->m[2][0], -axes->m[2][1], -axes->m[2][2]};
+    vec3 level = vec3_normalize(vec3_add_scaled(back, up, -vec3_dot(back, up)));
+    vec3 sum = vec3_add_scaled(vec3_add_scaled(up, right, -0.55), level, 0.38);
+    return vec3_normalize(sum);
+}
+
+light light_place(const picture *scene, const raster_view *camera, vec3 center, double radius)
+{
+    vec3 toward = toward_sun(camera, vec3_normalize(scene->camera.up));
+    light sun = {.toward = vec3f_from(raster_view_direction(camera, toward)),
+                 .view = view_from_light(scene, toward, center, radius)};
+    sun.bias = 1.5f * sun.view.step;
+    connect(&sun, camera);
     for (int i = 0; i < LIGHT_PROBES; i++) {
         // A sunflower: even density over a disc.
         double distance = 3 * sqrt((i + 0.5) / LIGHT_PROBES), angle = 2.399963229728653 * i;
-        sun->probes[i][0] = (float)(distance * cos(angle));
-        sun->probes[i][1] = (float)(distance * sin(angle));
+        sun.probes[i][0] = (float)(distance * cos(angle));
+        sun.probes[i][1] = (float)(distance * sin(angle));
     }
+    return sun;
+}
+
+scree_status light_make(light *sun, const picture *scene, const raster_view *camera, vec3 center, double radius,
+                        int threads, scree_error *error)
+{
+    *sun = light_place(scene, camera, center, radius);
     ARRAY(raster_sphere) spheres = {0};
     ARRAY(raster_box) boxes = {0};
     ARRAY(raster_solid) solids = {0};

@@ -17,9 +17,12 @@ typedef struct light {
     float bias;                    // how much nearer to the light something must be to cast a shadow
 } light;
 
-// Spheres, solids and boxes that are no walls cast shadows inside the ball (center, radius).
-scree_status light_make(light *sun, const picture *scene, const raster_view *camera, vec3 toward, vec3 center,
-                        double radius, int threads, scree_error *error);
+// Where it stands, over the left shoulder of the viewer, to light the ball (center, radius); with an empty map.
+light light_place(const picture *scene, const raster_view *camera, vec3 center, double radius);
+
+// The same with its map: spheres, solids and boxes that are no walls cast shadows inside the ball.
+scree_status light_make(light *sun, const picture *scene, const raster_view *camera, vec3 center, double radius,
+                        int threads, scree_error *error);
 void light_free(light *sun);
 
 // How much of the sun a point of the camera's frame sees, in [0, 1]; soft at the rim of a shadow. `turn` in [0, 1)

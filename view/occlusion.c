@@ -38,6 +38,9 @@ static spirals make_spirals(void)
     return all;
 }
 
+// The facets of a smooth surface shall not show: what rises above a wall by less than this slope takes nothing away.
+static const float WALL_SLOPE = 0.2f;
+
 // What one neighbour takes away: most when near and straight above, nothing beyond the radius.
 static float obscurance(const surfaces *all, const surface_sample *s, long x, long y, float radius2)
 {
@@ -49,7 +52,10 @@ static float obscurance(const surfaces *all, const surface_sample *s, long x, lo
     float distance2 = vec3f_dot(d, d), rise = vec3f_dot(d, s->flat), near = radius2 - distance2;
     if (!(near > 0))
         return 0;
-    return near * near * near * fmaxf(0, rise - 1e-3f * s->point.z * all->view.step) / (distance2 + 1e-4f * radius2);
+    float least = 1e-3f * s->point.z * all->view.step;
+    if (s->kind != SURFACE_GRAIN)
+        least += WALL_SLOPE * sqrtf(distance2);
+    return near * near * near * fmaxf(0, rise - least) / (distance2 + 1e-4f * radius2);
 }
 
 // Mean obscurance on a disc of the given radius in the scene, at most 1, in a deep gap.

@@ -63,6 +63,14 @@ typedef struct picture_plane {
     double offset;     // the solid side is normal . x < offset
 } picture_plane;
 
+// Drawn over the finished bodies: a contact, a force, an edge.
+typedef struct picture_line {
+    scree_vec3 ends[2];
+    double width;  // in the scene; on the picture at least about a pixel
+    float through; // how much of it shows where something stands before it, in [0, 1]
+    color color;
+} picture_line;
+
 typedef struct picture_camera {
     scree_vec3 position;
     scree_vec3 look_at;
@@ -86,10 +94,13 @@ typedef struct picture {
     const picture_solid *solids;
     size_t solid_count;
     const picture_face *faces; // of all hulls
+    size_t face_count;
     const picture_triangle *triangles;
     size_t triangle_count;
     const picture_plane *planes;
     size_t plane_count;
+    const picture_line *lines; // later ones lie over earlier ones
+    size_t line_count;
     picture_camera camera;
 
     const char *scale_title; // NULL: no colour scale; else a legend of color_of_scale from scale_low to scale_high
@@ -104,8 +115,10 @@ typedef struct picture {
 // 1280 x 720 pixels, nothing in it, camera at (3, -4, 2.5) looking at the origin with z up, 35 degrees, all threads.
 picture picture_default(void);
 
-// Makes the canvas (free it with canvas_free) and draws. Numbers that are not finite, sizes that are not positive and
-// a camera that looks nowhere give SCREE_INVALID.
+// Numbers that are not finite, sizes that are not positive and a camera that looks nowhere give SCREE_INVALID.
+scree_status picture_check(const picture *scene, scree_error *error);
+
+// Makes the canvas (free it with canvas_free) and draws what picture_check accepts.
 scree_status picture_draw(const picture *scene, canvas *sheet, scree_error *error);
 
 // Draws into a PNG file.

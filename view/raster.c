@@ -144,7 +144,7 @@ static void sphere_range(const raster_view *view, double c, double z, double r, 
     }
 }
 
-static raster_bounds bounds_of_sphere(const raster_view *view, const raster_sphere *s)
+raster_bounds raster_bounds_of_sphere(const raster_view *view, const raster_sphere *s)
 {
     double r = (double)s->radius, z = (double)s->center.z;
     if (z + r <= (double)view->nearest)
@@ -216,7 +216,7 @@ static raster_bounds bounds_of_triangle(const raster_view *view, const raster_tr
 static raster_bounds bounds_of_object(const raster_view *view, const raster_objects *objects, size_t i)
 {
     if (i < objects->sphere_count)
-        return bounds_of_sphere(view, &objects->spheres[i]);
+        return raster_bounds_of_sphere(view, &objects->spheres[i]);
     i -= objects->sphere_count;
     if (i < objects->box_count) {
         const raster_box *box = &objects->boxes[i];

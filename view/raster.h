@@ -82,6 +82,7 @@ bool raster_hit_box(const raster_box *box, const raster_ray *ray, float *depth, 
 // Depth at which a ray meets a triangle from its front and the weights of its corners there; false when it misses.
 bool raster_hit_triangle(const raster_triangle *triangle, const raster_ray *ray, float *depth, float weights[3]);
 
+raster_bounds raster_bounds_of_sphere(const raster_view *view, const raster_sphere *sphere);
 raster_bounds raster_bounds_of_box(const raster_view *view, const raster_box *box);
 
 // Makes buffers of the view's size and casts. Free with raster_free.

@@ -6,24 +6,12 @@
 #include "base/error.h"
 #include "view/occlusion.h"
 
-// Over the left shoulder of the viewer, and always from above.
-static vec3 toward_sun(const surfaces *all)
-{
-    const mat3 *axes = &all->view.axes;
-    vec3 right = {axes->m[0][0], axes->m[0][1], axes->m[0][2]};
-    vec3 back = {-axes->m[2][0], -axes->m[2][1], -axes->m[2][2]};
-    vec3 level = vec3_normalize(vec3_add_scaled(back, all->up, -vec3_dot(back, all->up)));
-    vec3 sum = vec3_add_scaled(vec3_add_scaled(all->up, right, -0.55), level, 0.38);
-    return vec3_normalize(sum);
-}
-
 scree_status shade_make(shade *s, const surfaces *all, float samples_per_pixel, int threads, scree_error *error)
 {
     *s = (shade){.all = all, .pixel = samples_per_pixel};
     for (int i = 0; i < 256; i++)
         s->linear[i] = color_to_linear((uint8_t)i);
-    scree_status status =
-        light_make(&s->sun, all->scene, &all->view, toward_sun(all), all->middle, 1.05 * all->radius, threads, error);
+    scree_status status = light_make(&s->sun, all->scene, &all->view, all->middle, 1.05 * all->radius, threads, error);
     if (status != SCREE_OK)
         return status;
     s->openness = occlusion_make(all, threads);

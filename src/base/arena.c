@@ -17,8 +17,8 @@ static size_t round_up(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-// Large blocks ask for large pages: sweeps go through all of a block's pages over and over, and the processor's table of
-// small ones covers a few megabytes only. Not more than a request, and of no effect on what is computed.
+// Large blocks ask for large pages: sweeps go through all of a block's pages over and over, and the processor's table
+// of small ones covers a few megabytes only. Not more than a request, and of no effect on what is computed.
 static void *allocate(size_t size)
 {
     bool large = size >= 2 * LARGE_PAGE;

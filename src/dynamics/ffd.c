@@ -13,6 +13,10 @@
 
 enum { BODY_BLOCK = 256 };
 
+// Impulses that are not trusted are larger than what is needed to hold the bodies; so much of the excess is forgotten
+// in a step.
+static const double forgetting = 0.1;
+
 typedef struct stored_pose {
     vec3 position;
     quat orientation;
@@ -145,7 +149,8 @@ static void judge(ffd_step *step)
         double missing = fmax(0, asked.slowest - speed);
         left->mean += missing / (double)count;
         left->max = fmax(left->max, missing);
-        c->impulse = vec3f_from(step->meetings[i].impulse);
+        double trust = fmin(step->trust[c->a], step->trust[c->b]);
+        c->impulse = vec3f_from(vec3_scale(step->meetings[i].impulse, 1 - forgetting * (1 - trust)));
     }
 }
 
@@ -182,7 +187,7 @@ static scree_status second_half(ffd_step *step, scree_error *error)
 
 static scree_status collide(scree_world *world, ffd_step *step, scree_error *error)
 {
-    scree_status status = detect_contacts(world, error);
+    scree_status status = detect_contacts(world, NULL, error);
     if (status)
         return status;
     double start = clock_seconds();

@@ -416,7 +416,7 @@ static void look_around(ffd_step *step)
 #pragma omp parallel for num_threads(world->threads) schedule(static)
     for (size_t slot = 0; slot < world->bodies.count; slot++) {
         step->expected[slot] = step->before[slot];
-        step->trust[slot] = 0;
+        step->trust[slot] = 1;
         if (world->bodies.immovable.data[slot] || step->first[slot] == step->first[slot + 1])
             continue;
         side whole = side_of(step, slot, vec3_make(0, 0, 0), 1);

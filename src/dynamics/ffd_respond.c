@@ -9,6 +9,8 @@
 // Where constraints contradict each other, those of immovable bodies are kept.
 static const double hard = 1e-10, soft = 1e-7;
 
+static const double rounding = 1e-12;
+
 // Of push-out: a body between others that push it both ways shall not slip out sideways.
 static const double yielding = 0.1;
 
@@ -196,13 +198,12 @@ static body_velocity afford(const response *r, body_velocity wanted)
 
 static body_velocity respond_to(response *r, arena *scratch)
 {
-    ffd_step *step = r->step;
-    body_velocity change;
-    if (is_of_one_pair(r))
-        return r->paired;
-    note_steps(step, local_respond(&r->problem, true, scratch, &change));
-    body_velocity found = {vec3_add(r->before.velocity, change.velocity), vec3_add(r->before.spin, change.spin)};
-    if (touches_moved(r) || kinetic(step->world, r->slot, found) <= r->budget)
+    body_velocity found = r->paired, change;
+    if (!is_of_one_pair(r)) {
+        note_steps(r->step, local_respond(&r->problem, true, scratch, &change));
+        found = (body_velocity){vec3_add(r->before.velocity, change.velocity), vec3_add(r->before.spin, change.spin)};
+    }
+    if (touches_moved(r) || kinetic(r->step->world, r->slot, found) <= r->budget * (1 + rounding))
         return found;
     return afford(r, found);
 }

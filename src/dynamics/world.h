@@ -115,6 +115,9 @@ scree_pose joint_body_pose(const scree_world *world, scree_id id);
 // The joint's coordinate as the bodies stand, with full turns, and its speed unless that is NULL.
 double joint_position(const scree_world *world, const joint *of, double *speed);
 
+// What the springs of a joint, and its own compliance, hold; the preload counts from the rest length or angle.
+double joint_energy(const scree_world *world, const joint *of);
+
 // Lets go of joints that are marked as gone, and of those whose bodies or joints are gone.
 void joints_forget(scree_world *world);
 
@@ -173,7 +176,13 @@ bool find_filter(scree_world *world, const pair_filter **filter); // filter.c
 
 scree_status update_touches(scree_world *world, scree_error *error); // touches.c, after solving
 
-scree_status detect_contacts(scree_world *world, scree_error *error); // detect.c
+typedef struct body_velocity {
+    vec3 velocity, spin;
+} body_velocity;
+
+// What may touch within the step by the velocities that bodies have and, unless that is NULL, by those that they have
+// `reached`, by slot. detect.c
+scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error);
 scree_status report_far_body(scree_world *world, scree_error *error); // when the broad phase has no place for one
 struct step_solution;
 scree_status prepare_problem(scree_world *world, struct step_solution *solution, scree_error *error); // prepare.c

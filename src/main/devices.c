@@ -15,6 +15,7 @@
 #include "base/threads.h"
 #include "main/command.h"
 #include "main/console.h"
+#include "main/painters.h"
 #include "scree/version.h"
 
 extern const size_t web_page_script_size;
@@ -29,6 +30,21 @@ const command devices_command = {
     .example = "scree devices",
     .run = devices_run,
 };
+
+static void print_opengl(void)
+{
+#if SCREE_HAVE_GL
+    painters pictures;
+    scree_error error;
+    if (painters_open(&pictures, PAINTER_OPENGL, &error) == SCREE_OK)
+        print_row("OpenGL", "%s, %s (optional: pictures)", pictures.gl.context.version, pictures.gl.context.renderer);
+    else
+        print_row("OpenGL", "not used: %s", error.message);
+    painters_close(&pictures);
+#else
+    print_row("OpenGL", "not in this build: pictures are drawn in software");
+#endif
+}
 
 static int devices_run(const command *self, int argc, char **argv)
 {
@@ -61,5 +77,6 @@ static int devices_run(const command *self, int argc, char **argv)
 #endif
     print_row("web page", web_page_script_size > 0 ? "yes (optional: scree export --web)"
                                                    : "not in this build: no scree export --web");
+    print_opengl();
     return EXIT_DONE;
 }

@@ -1,4 +1,5 @@
-// scree render: a picture of a run's newest checkpoint, of a checkpoint, or of a scene at time zero.
+// scree render: pictures and films of a run, of a checkpoint, or of a scene at time zero.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,26 +7,37 @@
 #include "base/error.h"
 #include "main/command.h"
 #include "main/console.h"
+#include "main/film.h"
+#include "main/painters.h"
+#include "main/picture_options.h"
 #include "main/run_directory.h"
-#include "record/checkpoint.h"
+#include "main/subject.h"
 #include "record/file.h"
-#include "scene/scene.h"
-#include "view/world_picture.h"
 
 typedef struct render_settings {
-    const char *out, *color;
-    option_size size;
-    option_point from, look_at;
+    picture_options look;
+    const char *out;
+    bool all;
+    option_number time;
+    uint64_t stride, rate;
+    option_number turn;
+    int renderer;
 } render_settings;
 
 static const option options[] = {
     {'o', "out", OPTION_TEXT, offsetof(render_settings, out), "FILE",
-     "the picture (default RUN/<scene name>.png, or <scene name>.png)", 0, 0},
-    {0, "size", OPTION_SIZE, offsetof(render_settings, size), "WxH", "in pixels (default 1280x720)", 64, 8192},
-    {0, "color", OPTION_TEXT, offsetof(render_settings, color), "speed|material|id|height",
-     "what the colours tell (default speed)", 0, 0},
-    {0, "from", OPTION_POINT, offsetof(render_settings, from), "X,Y,Z", "where the camera stands", 0, 0},
-    {0, "look-at", OPTION_POINT, offsetof(render_settings, look_at), "X,Y,Z", "the middle of the picture", 0, 0},
+     "a picture .png, or a film .mp4, .webm or .gif (default RUN/<scene name>.png, or <scene name>.png)", 0, 0},
+    PICTURE_OPTIONS(render_settings, look),
+    {0, "time", OPTION_NUMBER, offsetof(render_settings, time), "SECONDS", "of a run, the frame nearest to this time",
+     0, 1e300},
+    {0, "all", OPTION_FLAG, offsetof(render_settings, all), NULL,
+     "of a run, every frame as a picture of its own: FILE is a folder (default RUN/pictures)", 0, 0},
+    {0, "stride", OPTION_COUNT, offsetof(render_settings, stride), "N", "every Nth frame of --all or a film", 1, 1e9},
+    {0, "rate", OPTION_COUNT, offsetof(render_settings, rate), "N", "frames per second of a film (default 25)", 1, 240},
+    {0, "turn", OPTION_NUMBER, offsetof(render_settings, turn), "DEGREES",
+     "the camera goes round by so much over --all or a film", -36000, 36000},
+    {0, "renderer", OPTION_CHOICE, offsetof(render_settings, renderer), "auto|opengl|software",
+     "who draws (default auto: OpenGL where it is there)", 0, 0},
 };
 
 static int render_run(const command *self, int argc, char **argv);
@@ -33,8 +45,8 @@ static int render_run(const command *self, int argc, char **argv);
 const command render_command = {
     .name = "render",
     .arguments = "RUN|CHECKPOINT|SCENE",
-    .summary = "draw a picture of the bodies",
-    .notes = "Of a run the newest checkpoint is drawn, of a scene the world at time zero.",
+    .summary = "draw pictures and films of the bodies",
+    .notes = "Of a run its end is drawn, of a scene the world at time zero. Films need ffmpeg.",
     .example = "scree render out/pile --color height --size 1920x1080 -o pile.png",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -43,71 +55,73 @@ const command render_command = {
     .run = render_run,
 };
 
-// What is drawn: a world, and the name that its picture gets.
-typedef struct subject {
-    scree_world *world;
-    char *name;
-} subject;
-
-static scree_status subject_from_checkpoint(checkpoint *opened, subject *drawn, scree_error *error)
+static bool ends_in(const char *text, const char *ending)
 {
-    drawn->name = strdup(opened->header.scene);
-    scree_status status = drawn->name ? checkpoint_world(opened, 0, &drawn->world, error) : fail_no_memory(error);
-    checkpoint_close(opened);
-    return status;
+    size_t length = strlen(text), own = strlen(ending);
+    return length >= own && strcmp(text + length - own, ending) == 0;
 }
 
-static scree_status subject_from_scene(const char *path, subject *drawn, scree_error *error)
+static bool is_film(const char *path)
 {
-    scree_scene *scene;
-    scree_status status = scree_scene_load(path, NULL, 0, &scene, error);
-    if (status != SCREE_OK)
-        return status;
-    drawn->name = strdup(scene->name);
-    status = drawn->name ? scree_scene_build(scene, 0, &drawn->world, error) : fail_no_memory(error);
-    scree_scene_destroy(scene);
-    return status;
+    return path && (ends_in(path, ".mp4") || ends_in(path, ".webm") || ends_in(path, ".gif"));
 }
 
-static scree_status subject_load(const char *path, path_kind kind, subject *drawn, scree_error *error)
-{
-    if (kind == PATH_SCENE)
-        return subject_from_scene(path, drawn, error);
-    checkpoint opened;
-    scree_status status =
-        kind == PATH_RUN ? checkpoint_open_newest(path, &opened, error) : checkpoint_open(path, &opened, error);
-    return status == SCREE_OK ? subject_from_checkpoint(&opened, drawn, error) : status;
-}
-
-// Where the picture goes, as a new string; NULL when out of memory.
-static char *picture_path(const render_settings *settings, const char *path, path_kind kind, const subject *drawn)
+// Where the picture or the pictures go, as a new string; NULL when out of memory.
+static char *output_path(const render_settings *settings, const subject *drawn)
 {
     if (settings->out)
         return strdup(settings->out);
+    if (settings->all)
+        return path_join(drawn->path, "pictures");
     size_t size = strlen(drawn->name) + sizeof ".png";
     char *name = malloc(size);
     if (!name)
         return NULL;
     snprintf(name, size, "%s.png", drawn->name);
-    if (kind != PATH_RUN)
+    if (drawn->kind != PATH_RUN)
         return name;
-    char *joined = path_join(path, name);
+    char *joined = path_join(drawn->path, name);
     free(name);
     return joined;
 }
 
-static scree_status make_picture_def(const render_settings *settings, world_picture_def *def, scree_error *error)
+static scree_status draw_one(const render_settings *settings, subject *drawn, const world_picture_def *def,
+                             const char *path, scree_error *error)
 {
-    *def = world_picture_default();
-    if (settings->size.width > 0) {
-        def->width = settings->size.width;
-        def->height = settings->size.height;
-    }
-    def->has_from = settings->from.given;
-    def->from = settings->from.value;
-    def->has_look_at = settings->look_at.given;
-    def->look_at = settings->look_at.value;
-    return settings->color ? world_picture_color_parse(settings->color, &def->color, error) : SCREE_OK;
+    canvas sheet = {0};
+    scree_status status = settings->time.text ? subject_show(drawn, subject_nearest(drawn, settings->time.value), error)
+                                              : subject_show_newest(drawn, error);
+    if (status == SCREE_OK)
+        status = world_picture_draw(&drawn->bodies, def, &sheet, error);
+    if (status == SCREE_OK)
+        status = canvas_save(&sheet, path, error);
+    canvas_free(&sheet);
+    return status;
+}
+
+static scree_status draw(const render_settings *settings, subject *drawn, painters *painter, scree_error *error)
+{
+    world_picture_def def;
+    picture_sections sections = {0};
+    scree_status status = picture_options_read(&settings->look, drawn, &def, &sections, error);
+    char *path = status == SCREE_OK ? output_path(settings, drawn) : NULL;
+    if (status == SCREE_OK && !path)
+        status = fail_no_memory(error);
+    def.painter = painters_use(painter);
+    film_settings film = {.path = path,
+                          .folder = settings->all,
+                          .stride = settings->stride > 0 ? settings->stride : 1,
+                          .rate = settings->rate > 0 ? (int)settings->rate : 25,
+                          .turn = settings->turn.value * 0.017453292519943295};
+    if (status == SCREE_OK && (settings->all || is_film(path)))
+        status = film_draw(drawn, &def, &film, error);
+    else if (status == SCREE_OK)
+        status = draw_one(settings, drawn, &def, path, error);
+    if (status == SCREE_OK)
+        printf("%s\n", path);
+    array_free(&sections);
+    free(path);
+    return status;
 }
 
 static int render_run(const command *self, int argc, char **argv)
@@ -115,24 +129,20 @@ static int render_run(const command *self, int argc, char **argv)
     render_settings settings = {0};
     size_t count;
     int exit_status;
-    if (!command_read(self, argc, argv, &settings, &count, &exit_status))
+    if (!command_read(self, argc, argv, &settings, &count, &exit_status)) {
+        array_free(&settings.look.sections);
         return exit_status;
+    }
     scree_error error;
-    world_picture_def def;
-    path_kind kind;
     subject drawn = {0};
-    scree_status status = make_picture_def(&settings, &def, &error);
+    painters painter = {0};
+    scree_status status = painters_open(&painter, settings.renderer, &error);
     if (status == SCREE_OK)
-        status = path_kind_of(argv[0], &kind, &error);
+        status = subject_open(&drawn, argv[0], &error);
     if (status == SCREE_OK)
-        status = subject_load(argv[0], kind, &drawn, &error);
-    char *path = status == SCREE_OK ? picture_path(&settings, argv[0], kind, &drawn) : NULL;
-    if (status == SCREE_OK)
-        status = path ? world_picture_save(drawn.world, &def, path, &error) : fail_no_memory(&error);
-    if (status == SCREE_OK)
-        printf("%s\n", path);
-    free(path);
-    free(drawn.name);
-    scree_world_destroy(drawn.world);
+        status = draw(&settings, &drawn, &painter, &error);
+    painters_close(&painter);
+    subject_close(&drawn);
+    array_free(&settings.look.sections);
     return status == SCREE_OK ? EXIT_DONE : complain_error(&error);
 }

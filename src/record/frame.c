@@ -258,7 +258,7 @@ static bool line_end(const scree_world *world, scree_id id, vec3 point, vec3 *en
     if (scree_world_get_body(world, id, &info, NULL) != SCREE_OK ||
         scree_world_get_states(world, &id, 1, &state, NULL) != SCREE_OK)
         return false;
-    *end = isfinite(info.bounding_radius) ? state.position : point;
+    *end = isfinite(info.bounding_radius) && !info.fixed ? state.position : point;
     return true;
 }
 

@@ -20,7 +20,7 @@ scree_status frame_write_boxes(const char *path, const scree_world *world, const
                                bool *some, scree_error *error);
 
 // Contacts of the last step as lines between the centres of mass (or from one to the contact point, where the other
-// body is unbounded), with normal_force and gap.
+// body is fixed), with normal_force and gap.
 scree_status frame_write_contacts(const char *path, const scree_world *world, int threads, scree_error *error);
 
 #endif

@@ -14,19 +14,19 @@ _Static_assert(offsetof(scree_joint_def, second_axis) == offsetof(scree_joint_de
 #define AT_LEAST(x) .low = (x), .high = HUGE_VAL
 
 static const key_word joint_words[] = {
-    {"spherical", SCREE_JOINT_SPHERICAL, false},
-    {"revolute", SCREE_JOINT_REVOLUTE, false},
-    {"prismatic", SCREE_JOINT_PRISMATIC, false},
-    {"cylindrical", SCREE_JOINT_CYLINDRICAL, false},
-    {"planar", SCREE_JOINT_PLANAR, false},
-    {"universal", SCREE_JOINT_UNIVERSAL, false},
-    {"fixed", SCREE_JOINT_FIXED, false},
-    {"distance", SCREE_JOINT_DISTANCE, false},
-    {"point_on_line", SCREE_JOINT_POINT_ON_LINE, false},
-    {"spring", SCREE_JOINT_SPRING, false},
-    {"torsion_spring", SCREE_JOINT_TORSION_SPRING, false},
-    {"gear", SCREE_JOINT_GEAR, false},
-    {"rack", SCREE_JOINT_RACK, false},
+    {"spherical", SCREE_JOINT_SPHERICAL},
+    {"revolute", SCREE_JOINT_REVOLUTE},
+    {"prismatic", SCREE_JOINT_PRISMATIC},
+    {"cylindrical", SCREE_JOINT_CYLINDRICAL},
+    {"planar", SCREE_JOINT_PLANAR},
+    {"universal", SCREE_JOINT_UNIVERSAL},
+    {"fixed", SCREE_JOINT_FIXED},
+    {"distance", SCREE_JOINT_DISTANCE},
+    {"point_on_line", SCREE_JOINT_POINT_ON_LINE},
+    {"spring", SCREE_JOINT_SPRING},
+    {"torsion_spring", SCREE_JOINT_TORSION_SPRING},
+    {"gear", SCREE_JOINT_GEAR},
+    {"rack", SCREE_JOINT_RACK},
     {0},
 };
 

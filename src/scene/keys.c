@@ -48,7 +48,7 @@ const key_word *word_find(const key_word *words, const char *name)
 const key_word *word_of_value(const key_word *words, int value)
 {
     for (; words->name; words++)
-        if (!words->later && words->value == value)
+        if (words->value == value)
             return words;
     return NULL;
 }
@@ -249,7 +249,7 @@ void table_list_keys(const key_table *table, int variant, char text[NAME_LIST_SI
     for (size_t i = 0; i < table->count; i++) {
         const key_row *row = &table->keys[i];
         bool first = variant >= 0 || table_find(table, row->name) == row;
-        if (!(row->flags & KEY_LATER) && first && (variant < 0 || key_in_variant(row, variant)))
+        if (first && (variant < 0 || key_in_variant(row, variant)))
             name_list_append(text, row->name);
     }
 }
@@ -258,6 +258,5 @@ void words_list(const key_word *words, char text[NAME_LIST_SIZE])
 {
     text[0] = 0;
     for (; words->name; words++)
-        if (!words->later)
-            name_list_append(text, words->name);
+        name_list_append(text, words->name);
 }

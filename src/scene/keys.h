@@ -45,16 +45,14 @@ typedef enum key_kind { // what the value is, and the C type at the row's offset
 
 enum key_flags {
     KEY_REQUIRED = 1,
-    KEY_OMITTED = 2,  // written back only when it differs from the default, which `note` describes
-    KEY_VARIANT = 4,  // the word that decides which other keys the mapping has
-    KEY_LATER = 8,    // only later versions accept it, unless it is empty
-    KEY_APPLIED = 16, // has done its work when the scene is read, and is not written back
+    KEY_OMITTED = 2, // written back only when it differs from the default, which `note` describes
+    KEY_VARIANT = 4, // the word that decides which other keys the mapping has
+    KEY_APPLIED = 8, // has done its work when the scene is read, and is not written back
 };
 
 typedef struct key_word {
     const char *name;
     int value;
-    bool later; // known, but only later versions have it
 } key_word;
 
 typedef struct key_table key_table;
@@ -84,7 +82,7 @@ struct key_table {
 
 extern const key_table scene_table, time_table, solver_table, material_table, pair_table, body_table, shape_table,
     fill_table, fill_shape_table, joint_table, motor_table, motion_table, event_table, output_table, counter_table,
-    plane_table, variant_table, penalty_table;
+    plane_table, variant_table, penalty_table, view_table;
 
 // The first row of that name; NULL when there is none.
 const key_row *table_find(const key_table *table, const char *name);
@@ -115,7 +113,7 @@ bool name_list_append(char text[NAME_LIST_SIZE], const char *word);
 // "name, position, ..." of the rows in that variant (-1: of all), shortened with "..." when there is no room.
 void table_list_keys(const key_table *table, int variant, char text[NAME_LIST_SIZE]);
 
-// "auto, jacobi" of the words that this version has.
+// "auto, jacobi".
 void words_list(const key_word *words, char text[NAME_LIST_SIZE]);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "scree/version.h"
 
 scree_status reader_fail(const scene_reader *reader, const node *at, const char *format, ...)
 {
@@ -165,12 +164,6 @@ static scree_status read_key(const scene_reader *reader, const node *key, const 
         table_list_keys(table, variant->value, accepted);
         return reader_fail(reader, key, "'%s' is not a key of %s %s; it accepts %s", any->name,
                            strchr("aeiou", variant->name[0]) ? "an" : "a", variant->name, accepted);
-    }
-    if ((row->flags & KEY_LATER) && !(value->kind == NODE_LIST && value->count == 0)) {
-        char accepted[NAME_LIST_SIZE];
-        table_list_keys(table, -1, accepted);
-        return reader_fail(reader, key, "'%s' is not available in this version (%s); this version has %s", row->name,
-                           SCREE_VERSION, accepted);
     }
     if (row->kind == KEY_TABLE && row->flag)
         *(bool *)((char *)target + row->flag) = true;

@@ -136,6 +136,25 @@ typedef struct scene_output {
     size_t counter_count;
 } scene_output;
 
+typedef enum scene_view_color { // what the colours of bodies tell
+    VIEW_SPEED,
+    VIEW_SPIN,
+    VIEW_MATERIAL,
+    VIEW_BODY,
+    VIEW_FORCE,
+    VIEW_COORDINATION,
+    VIEW_RANK,
+    VIEW_HEIGHT,
+} scene_view_color;
+
+typedef struct scene_view { // how pictures and the window look at it
+    bool has_from, has_look_at, has_range;
+    scree_vec3 from, look_at;
+    double azimuth, elevation, field_of_view;
+    scene_view_color color;
+    double range[2];
+} scene_view;
+
 struct scree_scene {
     char *path;            // as given
     char *name;            // file name without folders and ending
@@ -161,6 +180,7 @@ struct scree_scene {
     scene_event *events; // in order of time
     size_t event_count;
     scene_output output;
+    scene_view view;
     ARRAY(const scree_geometry *) geometries; // one reference to each that a shape has
     ARRAY(scene_file) files;
     name_index body_names, fill_names, joint_names; // to indices into bodies, fills and joints

@@ -21,9 +21,9 @@ _Static_assert(offsetof(scene_pair, material_b) == offsetof(scene_pair, material
 
 #define IN(member) offsetof(scree_scene, member)
 
-static const key_word method_words[] = {{"complementarity", SCREE_METHOD_COMPLEMENTARITY, false},
-                                        {"penalty", SCREE_METHOD_PENALTY, false},
-                                        {"ffd", SCREE_METHOD_FFD, false},
+static const key_word method_words[] = {{"complementarity", SCREE_METHOD_COMPLEMENTARITY},
+                                        {"penalty", SCREE_METHOD_PENALTY},
+                                        {"ffd", SCREE_METHOD_FFD},
                                         {0}};
 
 static const key_row scene_keys[] = {
@@ -53,6 +53,7 @@ static const key_row scene_keys[] = {
     {"motions", KEY_LIST, .table = &motion_table, .note = "none", .help = "Prescribed motions of bodies."},
     {"events", KEY_LIST, .table = &event_table, .note = "none", .help = "What happens at given times."},
     {"output", KEY_TABLE, .table = &output_table, .help = "What a run writes, and how often."},
+    {"view", KEY_TABLE, .table = &view_table, .help = "How pictures and the window look at it."},
 };
 const key_table scene_table = {"scene", "a scene", scene_keys, COUNT(scene_keys)};
 
@@ -73,19 +74,18 @@ static const key_row time_keys[] = {
 };
 const key_table time_table = {"time", "time", time_keys, COUNT(time_keys)};
 
-static const key_word algorithm_words[] = {{"auto", SCREE_AUTO, false},
-                                           {"jacobi", SCREE_JACOBI, false},
-                                           {"gauss-seidel", SCREE_GAUSS_SEIDEL, false},
-                                           {"apgd", SCREE_APGD, false},
-                                           {"apgs", SCREE_APGS, false},
-                                           {"newton", SCREE_NEWTON, false},
+static const key_word algorithm_words[] = {{"auto", SCREE_AUTO},
+                                           {"jacobi", SCREE_JACOBI},
+                                           {"gauss-seidel", SCREE_GAUSS_SEIDEL},
+                                           {"apgd", SCREE_APGD},
+                                           {"apgs", SCREE_APGS},
+                                           {"newton", SCREE_NEWTON},
                                            {0}};
-static const key_word precision_words[] = {{"single", SCREE_SINGLE, false}, {"double", SCREE_DOUBLE, false}, {0}};
+static const key_word precision_words[] = {{"single", SCREE_SINGLE}, {"double", SCREE_DOUBLE}, {0}};
 static const key_word sleep_words[] = {
-    {"auto", SCREE_SLEEP_AUTO, false}, {"true", SCREE_SLEEP_ON, false}, {"false", SCREE_SLEEP_OFF, false}, {0}};
+    {"auto", SCREE_SLEEP_AUTO}, {"true", SCREE_SLEEP_ON}, {"false", SCREE_SLEEP_OFF}, {0}};
 
-static const key_word friction_words[] = {
-    {"convex", SCREE_FRICTION_CONVEX, false}, {"exact", SCREE_FRICTION_EXACT, false}, {0}};
+static const key_word friction_words[] = {{"convex", SCREE_FRICTION_CONVEX}, {"exact", SCREE_FRICTION_EXACT}, {0}};
 
 static const key_row solver_keys[] = {
     {"algorithm", KEY_WORD, .offset = IN(world.solver.algorithm), .words = algorithm_words, .fallback = {SCREE_AUTO},
@@ -116,9 +116,9 @@ static const key_row solver_keys[] = {
 };
 const key_table solver_table = {"solver", "solver", solver_keys, COUNT(solver_keys)};
 
-static const key_word law_words[] = {{"linear", SCREE_LAW_LINEAR, false}, {"hertz", SCREE_LAW_HERTZ, false}, {0}};
+static const key_word law_words[] = {{"linear", SCREE_LAW_LINEAR}, {"hertz", SCREE_LAW_HERTZ}, {0}};
 static const key_word integrator_words[] = {
-    {"symplectic", SCREE_INTEGRATOR_SYMPLECTIC, false}, {"euler", SCREE_INTEGRATOR_EULER, false}, {0}};
+    {"symplectic", SCREE_INTEGRATOR_SYMPLECTIC}, {"euler", SCREE_INTEGRATOR_EULER}, {0}};
 
 static const key_row penalty_keys[] = {
     {"law", KEY_WORD, .offset = IN(world.penalty.law), .words = law_words, .fallback = {SCREE_LAW_LINEAR},
@@ -151,6 +151,31 @@ static const key_row output_keys[] = {
      .help = "Planes that count the bodies that cross them, in `probes/NAME.csv`."},
 };
 const key_table output_table = {"output", "output", output_keys, COUNT(output_keys)};
+
+static const key_word view_color_words[] = {
+    {"speed", VIEW_SPEED}, {"spin", VIEW_SPIN},     {"material", VIEW_MATERIAL},
+    {"body", VIEW_BODY},   {"force", VIEW_FORCE},   {"coordination", VIEW_COORDINATION},
+    {"rank", VIEW_RANK},   {"height", VIEW_HEIGHT}, {0}};
+
+static const key_row view_keys[] = {
+    {"from", KEY_VEC3, KEY_OMITTED, .offset = IN(view.from), .flag = IN(view.has_from), ANY, .note = "by `azimuth`",
+     .help = "Where the camera stands [length]."},
+    {"look_at", KEY_VEC3, KEY_OMITTED, .offset = IN(view.look_at), .flag = IN(view.has_look_at), ANY,
+     .note = "the middle of what moves", .help = "What is in the middle of the picture [length]."},
+    {"azimuth", KEY_REAL, .offset = IN(view.azimuth), ANY, .fallback = {0.607},
+     .help = "Without `from`: from which side, counted from the front (-y) towards the right [rad]."},
+    {"elevation", KEY_REAL, .offset = IN(view.elevation), BETWEEN(-1.57, 1.57), .fallback = {0.37},
+     .help = "Without `from`: from how far above [rad]."},
+    {"field_of_view", KEY_REAL, .offset = IN(view.field_of_view), BETWEEN(0.01, 3), .fallback = {0.5},
+     .help = "Angle that the height of the picture takes in [rad]."},
+    {"color", KEY_WORD, .offset = IN(view.color), .words = view_color_words, .fallback = {VIEW_SPEED},
+     .help =
+         "What the colours of bodies tell; `force` is the sum of normal forces on a body, `coordination` the number "
+         "of bodies that push it."},
+    {"range", KEY_LIMITS, KEY_OMITTED, .offset = IN(view.range), .flag = IN(view.has_range), ANY,
+     .note = "what the bodies span", .help = "Ends of the colour scale, the lower one first."},
+};
+const key_table view_table = {"view", "view", view_keys, COUNT(view_keys)};
 #undef IN
 
 // --------------------------------------------------------------------------------------------------------- materials
@@ -244,11 +269,11 @@ const key_table body_table = {"bodies[]", "a body", body_keys, COUNT(body_keys)}
 // Shapes that any body may have, and those of fixed bodies.
 // clang-format off
 #define MOVABLE_SHAPES                                                                                                 \
-    {"sphere", SCREE_SPHERE, false}, {"box", SCREE_BOX, false}, {"ellipsoid", SCREE_ELLIPSOID, false},                 \
-    {"capsule", SCREE_CAPSULE, false}, {"cylinder", SCREE_CYLINDER, false}, {"cone", SCREE_CONE, false},               \
-    {"hull", SCREE_HULL, false}, {"spheres", SCREE_SPHERES, false}
+    {"sphere", SCREE_SPHERE}, {"box", SCREE_BOX}, {"ellipsoid", SCREE_ELLIPSOID},                 \
+    {"capsule", SCREE_CAPSULE}, {"cylinder", SCREE_CYLINDER}, {"cone", SCREE_CONE},               \
+    {"hull", SCREE_HULL}, {"spheres", SCREE_SPHERES}
 #define FIXED_SHAPES                                                                                                   \
-    {"plane", SCREE_PLANE, false}, {"mesh", SCREE_MESH, false}, {"heightfield", SCREE_HEIGHTFIELD, false}
+    {"plane", SCREE_PLANE}, {"mesh", SCREE_MESH}, {"heightfield", SCREE_HEIGHTFIELD}
 // clang-format on
 static const key_word shape_words[] = {MOVABLE_SHAPES, FIXED_SHAPES, {0}};
 static const key_word fill_shape_words[] = {MOVABLE_SHAPES, {0}};
@@ -314,7 +339,7 @@ const key_table shape_table = {"bodies[].shapes[]", "a shape", shape_keys, COUNT
 
 // ------------------------------------------------------------------------------------------------------------- fills
 
-static const key_word pattern_words[] = {{"lattice", FILL_LATTICE, false}, {"random", FILL_RANDOM, false}, {0}};
+static const key_word pattern_words[] = {{"lattice", FILL_LATTICE}, {"random", FILL_RANDOM}, {0}};
 
 #define IN(member) offsetof(scene_fill, member)
 static const key_row fill_keys[] = {
@@ -380,10 +405,8 @@ const key_table fill_shape_table = {"fills[].shapes[]", "a shape", fill_shape_ke
 
 // ----------------------------------------------------------------------------------------- motions, events, counters
 
-static const key_word motion_words[] = {{"sine", SCREE_MOTION_SINE, false},
-                                        {"velocity", SCREE_MOTION_VELOCITY, false},
-                                        {"rotation", SCREE_MOTION_ROTATION, false},
-                                        {0}};
+static const key_word motion_words[] = {
+    {"sine", SCREE_MOTION_SINE}, {"velocity", SCREE_MOTION_VELOCITY}, {"rotation", SCREE_MOTION_ROTATION}, {0}};
 enum { SINE = 1 << SCREE_MOTION_SINE, VELOCITY = 1 << SCREE_MOTION_VELOCITY, ROTATION = 1 << SCREE_MOTION_ROTATION };
 
 #define IN(member) offsetof(scene_motion, member)
@@ -416,7 +439,7 @@ static const key_row event_keys[] = {
 };
 const key_table event_table = {"events[]", "an event", event_keys, COUNT(event_keys)};
 
-static const key_word counter_words[] = {{"bodies", COUNT_BODIES, false}, {"mass", COUNT_MASS, false}, {0}};
+static const key_word counter_words[] = {{"bodies", COUNT_BODIES}, {"mass", COUNT_MASS}, {0}};
 
 static const key_row counter_keys[] = {
     {"name", KEY_NAME, KEY_REQUIRED, .offset = offsetof(scene_counter, name),

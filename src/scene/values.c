@@ -6,7 +6,6 @@
 #include "base/vec.h"
 #include "scene/reader.h"
 #include "scene/scalar.h"
-#include "scree/version.h"
 
 enum { LONGEST_NAME = 100, LONGEST_PATH = 4000 };
 
@@ -250,17 +249,13 @@ static scree_status read_word(const scene_reader *reader, const node *value, con
     const key_word *word = word_find(row->words, value->text);
     char accepted[DESCRIPTION_SIZE];
     key_describe(row, accepted);
-    if (word && word->later)
-        return reader_fail(reader, value, "'%s' is not available in this version (%s); '%s' must be %s", word->name,
-                           SCREE_VERSION, row->name, accepted);
     if (word) {
         *number = word->value;
         return SCREE_OK;
     }
     suggestion nearest = suggest_for(value->text);
     for (word = row->words; word->name; word++)
-        if (!word->later)
-            suggest_offer(&nearest, word->name);
+        suggest_offer(&nearest, word->name);
     if (nearest.best)
         return reader_fail(reader, value, "'%s' must be %s, found '%s', did you mean '%s'?", row->name, accepted,
                            make_printable(value->text).text, nearest.best);

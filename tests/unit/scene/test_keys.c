@@ -88,24 +88,6 @@ static void test_reference_has_every_row(void **state)
     free(text);
 }
 
-static void test_reference_names_what_comes_later(void **state)
-{
-    (void)state;
-    char *text = read_all(SCREE_SOURCE_DIR "/docs/scene.md");
-    const char *later = strstr(text, "\n## What comes later\n");
-    assert_non_null(later);
-    const key_word *lists[] = {table_find(&scene_table, "method")->words, table_find(&solver_table, "algorithm")->words,
-                               table_find(&shape_table, "type")->words, table_find(&joint_table, "type")->words};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (const key_word *word = lists[i]; word->name; word++) {
-            char quoted[50];
-            snprintf(quoted, sizeof quoted, "`%s`", word->name);
-            if (word->later && !strstr(later, quoted))
-                fail_msg("docs/scene.md does not say that %s comes later", quoted);
-        }
-    free(text);
-}
-
 // --------------------------------------------------------------------------------------------------------- the schema
 
 static const node *get(const node *mapping, const char *name)
@@ -187,8 +169,6 @@ static void check_words(const char *where, const node *schema, const key_row *ro
 {
     const node *item = get(schema, "enum") ? get(schema, "enum")->first : NULL;
     for (const key_word *word = row->words; word->name; word++) {
-        if (word->later)
-            continue;
         if (!item || strcmp(item->text, word->name) != 0)
             fail_msg("scene.schema.json: %s must accept '%s'", where, word->name);
         item = item->next;
@@ -251,8 +231,6 @@ static void check_variants(const node *schema, const key_table *table, const key
         return;
     const node *rule = get(schema, "allOf")->first;
     for (const key_word *word = variant->words; word->name; word++) {
-        if (word->later)
-            continue;
         const node *when = get(get(get(get(rule, "if"), "properties"), variant->name), "const");
         assert_non_null(when);
         assert_string_equal(when->text, word->name);
@@ -395,7 +373,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reference_has_every_row),
         cmocka_unit_test(test_schema_has_every_row),
-        cmocka_unit_test(test_reference_names_what_comes_later),
         cmocka_unit_test(test_defaults_are_the_library_s),
         cmocka_unit_test(test_descriptions),
     };

@@ -76,11 +76,21 @@ static world_picture_def front_def(double *focal)
     return def;
 }
 
+static scree_status draw(const scree_world *world, const world_picture_def *def, canvas *sheet, scree_error *error)
+{
+    world_bodies bodies = {0};
+    scree_status status = world_bodies_read(&bodies, world, error);
+    if (status == SCREE_OK)
+        status = world_picture_draw(&bodies, def, sheet, error);
+    world_bodies_free(&bodies);
+    return status;
+}
+
 static canvas drawn(const scree_world *world, const world_picture_def *def)
 {
     canvas sheet;
     scree_error error = {0};
-    if (world_picture_draw(world, def, &sheet, &error) != SCREE_OK)
+    if (draw(world, def, &sheet, &error) != SCREE_OK)
         give_up("%s\n", error.message);
     return sheet;
 }
@@ -111,17 +121,17 @@ static void assert_same_hue(color seen, color expected)
 static void color_names_are_read(void **state)
 {
     (void)state;
-    world_picture_color value;
+    body_color value;
     scree_error error = {0};
-    assert_int_equal(world_picture_color_parse("speed", &value, &error), SCREE_OK);
-    assert_int_equal(value, WORLD_PICTURE_SPEED);
-    assert_int_equal(world_picture_color_parse("material", &value, &error), SCREE_OK);
-    assert_int_equal(value, WORLD_PICTURE_MATERIAL);
-    assert_int_equal(world_picture_color_parse("id", &value, &error), SCREE_OK);
-    assert_int_equal(value, WORLD_PICTURE_ID);
-    assert_int_equal(world_picture_color_parse("height", &value, &error), SCREE_OK);
-    assert_int_equal(value, WORLD_PICTURE_HEIGHT);
-    assert_int_equal(world_picture_color_parse("Speed", &value, &error), SCREE_INVALID);
+    assert_int_equal(body_color_parse("speed", &value, &error), SCREE_OK);
+    assert_int_equal(value, BODY_COLOR_SPEED);
+    assert_int_equal(body_color_parse("material", &value, &error), SCREE_OK);
+    assert_int_equal(value, BODY_COLOR_MATERIAL);
+    assert_int_equal(body_color_parse("id", &value, &error), SCREE_OK);
+    assert_int_equal(value, BODY_COLOR_BODY);
+    assert_int_equal(body_color_parse("height", &value, &error), SCREE_OK);
+    assert_int_equal(value, BODY_COLOR_HEIGHT);
+    assert_int_equal(body_color_parse("Speed", &value, &error), SCREE_INVALID);
     assert_string_equal(error.message, "cannot colour by 'Speed': speed, material, id and height are accepted");
 }
 
@@ -189,7 +199,7 @@ static void planes_are_turned_and_placed_with_their_body(void **state)
     double focal;
     world_picture_def def = front_def(&focal);
     def.from = (vec3){0, -6, 6}; // half down: the balls are seen at slopes of 1/11 and 1/13 from the middle
-    def.color = WORLD_PICTURE_MATERIAL;
+    def.color = BODY_COLOR_MATERIAL;
     for (int floor = 0; floor < 2; floor++) {
         canvas sheet = drawn(world, &def);
         color below = at(&sheet, 200, 150 + focal / 13), above = at(&sheet, 200, 150 - focal / 11);
@@ -224,17 +234,17 @@ static void colours_say_what_was_asked(void **state)
     assert_same_hue(at(&sheet, right, high), color_of_scale(0.5));
     canvas_free(&sheet);
     def.has_range = false;
-    def.color = WORLD_PICTURE_HEIGHT;
+    def.color = BODY_COLOR_HEIGHT;
     sheet = drawn(world, &def);
     assert_same_hue(at(&sheet, left, 150), color_of_scale(0));
     assert_same_hue(at(&sheet, right, high), color_of_scale(1));
     canvas_free(&sheet);
-    def.color = WORLD_PICTURE_MATERIAL;
+    def.color = BODY_COLOR_MATERIAL;
     sheet = drawn(world, &def);
     assert_same_hue(at(&sheet, left, 150), color_of_kind(0));
     assert_same_hue(at(&sheet, right, high), color_of_kind(1));
     canvas_free(&sheet);
-    def.color = WORLD_PICTURE_ID;
+    def.color = BODY_COLOR_BODY;
     sheet = drawn(world, &def);
     assert_same_hue(at(&sheet, left, 150), color_of_id(slow));
     assert_same_hue(at(&sheet, right, high), color_of_id(fast));
@@ -265,7 +275,7 @@ static void cameras_frame_the_moving_bodies(void **state)
         add_ball(world, vec3_add(offset, vec3_make(i % 3, i / 3 % 3, i / 9)), 0.45, vec3_make(0, 0, 0), 0);
     add_floor(world, 0); // without end, but not what the picture is about
     world_picture_def def = small_def();
-    def.color = WORLD_PICTURE_ID;
+    def.color = BODY_COLOR_BODY;
     canvas sheet = drawn(world, &def);
     long left = 400, right = 0, top = 300, bottom = 0;
     for (long y = 0; y < 300; y++)
@@ -296,7 +306,7 @@ static void up_is_against_gravity(void **state)
     add_ball(world, vec3_make(0, 0, 0), 0.5, vec3_make(0, 0, 0), 0);
     add_ball(world, vec3_make(0, 3, 0), 0.5, vec3_make(0, 0, 0), 0);
     world_picture_def def = small_def();
-    def.color = WORLD_PICTURE_HEIGHT;
+    def.color = BODY_COLOR_HEIGHT;
     canvas sheet = drawn(world, &def);
     double high = 0, low = 0, high_count = 0, low_count = 0;
     for (size_t y = 0; y < 300; y++)
@@ -328,7 +338,7 @@ static canvas drawn_alone(const scree_shape_def *shape)
     body.shape_count = 1;
     add(world, &body);
     world_picture_def def = small_def();
-    def.color = WORLD_PICTURE_MATERIAL;
+    def.color = BODY_COLOR_MATERIAL;
     def.has_from = def.has_look_at = true;
     def.from = vec3_make(3, -6, 4);
     def.look_at = vec3_make(3, -1, 2);
@@ -401,7 +411,7 @@ static void sheets_are_seen_into(void **state)
         body.shape_count = 1;
         add(world, &body);
         world_picture_def def = small_def();
-        def.color = WORLD_PICTURE_MATERIAL;
+        def.color = BODY_COLOR_MATERIAL;
         def.has_from = def.has_look_at = true;
         def.from = vec3_make(1, -9, 1);
         def.look_at = vec3_make(0, 0, 1);
@@ -441,7 +451,7 @@ static void walls_do_not_hide_what_they_hold(void **state)
     silo.shape_count = 4;
     add(world, &silo);
     world_picture_def def = small_def();
-    def.color = WORLD_PICTURE_MATERIAL;
+    def.color = BODY_COLOR_MATERIAL;
     canvas sheet = drawn(world, &def);
     size_t coloured = 0;
     for (size_t i = 0; i < sheet.width * sheet.height; i++)
@@ -458,8 +468,8 @@ static void empty_worlds_are_drawn(void **state)
     world_picture_def def = world_picture_default();
     def.width = 320;
     def.height = 200;
-    for (int by = WORLD_PICTURE_SPEED; by <= WORLD_PICTURE_HEIGHT; by++) {
-        def.color = (world_picture_color)by;
+    for (int by = BODY_COLOR_SPEED; by <= BODY_COLOR_HEIGHT; by++) {
+        def.color = (body_color)by;
         canvas sheet = drawn(world, &def);
         canvas_free(&sheet);
     }
@@ -502,18 +512,18 @@ static void failures_are_told(void **state)
     assert_int_equal(world_picture_save(world, &def, scratch_path(s, "no/world.png"), &error), SCREE_IO);
     assert_non_null(strstr(error.message, "no/world.png"));
     def.width = 10;
-    assert_int_equal(world_picture_draw(world, &def, &sheet, &error), SCREE_INVALID);
+    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_INVALID);
     assert_null(sheet.pixels);
     def = small_def();
     def.field_of_view = 0;
-    assert_int_equal(world_picture_draw(world, &def, &sheet, &error), SCREE_INVALID);
+    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_INVALID);
     def = small_def();
     def.has_range = true;
-    assert_int_equal(world_picture_draw(world, &def, &sheet, &error), SCREE_INVALID);
+    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_INVALID);
     assert_non_null(strstr(error.message, "low < high"));
     def = small_def();
     def.has_from = def.has_look_at = true;
-    assert_int_equal(world_picture_draw(world, &def, &sheet, &error), SCREE_INVALID);
+    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_INVALID);
     assert_non_null(strstr(error.message, "camera"));
     scree_world_destroy(world);
 }

@@ -1,0 +1,16 @@
+# Shaders live in files of their own, view/gl/shaders/, and are compiled in as texts: gl_shader_NAME_ENDING.
+
+file(GLOB shader_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/view/gl/shaders/*)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${shader_files})
+set(shader_texts "#include \"view/gl/shaders.h\"\n")
+foreach(file IN LISTS shader_files)
+  cmake_path(GET file FILENAME name)
+  string(REPLACE "." "_" name ${name})
+  file(READ ${file} text)
+  string(REPLACE "\\" "\\\\" text "${text}")
+  string(REPLACE "\"" "\\\"" text "${text}")
+  string(REPLACE "\n" "\\n\"\n    \"" text "${text}")
+  string(APPEND shader_texts "\nconst char gl_shader_${name}[] =\n    \"${text}\";\n")
+endforeach()
+set(SCREE_SHADER_SOURCE ${PROJECT_BINARY_DIR}/shaders.c)
+file(CONFIGURE OUTPUT ${SCREE_SHADER_SOURCE} CONTENT "${shader_texts}" @ONLY)

@@ -1,0 +1,152 @@
+// Bodies are kept in the order of their ids, so that finding one is a search by halves.
+#include "view/world_bodies.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+uint32_t world_bodies_find(const world_bodies *bodies, scree_id id)
+{
+    size_t low = 0, high = bodies->ids.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (bodies->ids.data[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < bodies->ids.count && bodies->ids.data[low] == id ? (uint32_t)low : WORLD_NO_BODY;
+}
+
+static scree_status read_shapes(world_bodies *to, const scree_world *world, scree_error *error)
+{
+    size_t count = to->ids.count, total = 0;
+    if (!array_resize(&to->first_shapes, count + 1))
+        return fail_no_memory(error);
+    for (size_t i = 0; i <= count; i++) {
+        to->first_shapes.data[i] = (uint32_t)total;
+        total += i < count ? to->infos.data[i].shape_count : 0;
+    }
+    if (total > UINT32_MAX || !array_resize(&to->shapes, total))
+        return fail_no_memory(error);
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; status == SCREE_OK && i < count; i++)
+        for (size_t k = 0; status == SCREE_OK && k < to->infos.data[i].shape_count; k++)
+            status =
+                scree_world_get_shape(world, to->ids.data[i], k, &to->shapes.data[to->first_shapes.data[i] + k], error);
+    return status;
+}
+
+// Where a contact's line ends at a body.
+static vec3 line_end(const world_bodies *bodies, uint32_t body, vec3 point)
+{
+    bool bounded =
+        body != WORLD_NO_BODY && isfinite(bodies->infos.data[body].bounding_radius) && !bodies->infos.data[body].fixed;
+    return bounded ? bodies->states.data[body].position : point;
+}
+
+static scree_status read_contacts(world_bodies *to, const scree_world *world, scree_error *error)
+{
+    size_t count = scree_world_last_step(world).contacts;
+    double step = scree_world_get_def(world).step;
+    if (!array_resize(&to->scratch, count) || !array_resize(&to->contacts, count))
+        return fail_no_memory(error);
+    count = scree_world_contacts(world, to->scratch.data, count);
+    to->contacts.count = count;
+    for (size_t i = 0; i < count; i++) {
+        const scree_contact *c = &to->scratch.data[i];
+        uint32_t a = world_bodies_find(to, c->a), b = world_bodies_find(to, c->b);
+        to->contacts.data[i] = (world_contact){.a = a,
+                                               .b = b,
+                                               .ends = {line_end(to, a, c->point), line_end(to, b, c->point)},
+                                               .point = c->point,
+                                               .normal = c->normal,
+                                               .has_normal = true,
+                                               .force = vec3_dot(c->impulse, c->normal) / step};
+    }
+    to->has_contacts = true;
+    return SCREE_OK;
+}
+
+scree_status world_bodies_read(world_bodies *to, const scree_world *world, scree_error *error)
+{
+    size_t count = scree_world_body_count(world);
+    ARRAY(scree_id) ids = {0};
+    if (count >= WORLD_NO_BODY || !array_resize(&ids, count) || !array_resize(&to->states, count) ||
+        !array_resize(&to->infos, count)) {
+        array_free(&ids);
+        return fail_no_memory(error);
+    }
+    scree_world_ids(world, ids.data);
+    bool same = to->first_shapes.count == count + 1 && to->ids.count == count &&
+                (count == 0 || memcmp(ids.data, to->ids.data, count * sizeof *ids.data) == 0);
+    array_free(&to->ids);
+    memcpy(&to->ids, &ids, sizeof ids);
+    scree_status status = scree_world_get_states(world, to->ids.data, count, to->states.data, error);
+    for (size_t i = 0; status == SCREE_OK && i < count; i++)
+        status = scree_world_get_body(world, to->ids.data[i], &to->infos.data[i], error);
+    if (status == SCREE_OK && !same)
+        status = read_shapes(to, world, error);
+    if (status == SCREE_OK)
+        status = read_contacts(to, world, error);
+    to->gravity = scree_world_get_def(world).gravity;
+    to->time = scree_world_last_step(world).time;
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------- frames' contacts
+
+typedef struct placed_body {
+    vec3 position;
+    uint32_t body;
+} placed_body;
+
+static int compare_places(const void *a, const void *b)
+{
+    return memcmp(&((const placed_body *)a)->position, &((const placed_body *)b)->position, sizeof(vec3));
+}
+
+static uint32_t find_place(const placed_body *sorted, size_t count, vec3 position)
+{
+    const placed_body wanted = {.position = position};
+    const placed_body *found = count > 0 ? bsearch(&wanted, sorted, count, sizeof *sorted, compare_places) : NULL;
+    return found ? found->body : WORLD_NO_BODY;
+}
+
+scree_status world_bodies_take_contacts(world_bodies *to, const frame_data *frame, scree_error *error)
+{
+    ARRAY(placed_body) sorted = {0};
+    to->has_contacts = frame->has_contacts;
+    to->contacts.count = 0;
+    if (!frame->has_contacts)
+        return SCREE_OK;
+    if (!array_resize(&sorted, to->ids.count) || !array_resize(&to->contacts, frame->contacts.count)) {
+        array_free(&sorted);
+        return fail_no_memory(error);
+    }
+    for (size_t i = 0; i < to->ids.count; i++)
+        sorted.data[i] = (placed_body){to->states.data[i].position, (uint32_t)i};
+    if (sorted.count > 0)
+        qsort(sorted.data, sorted.count, sizeof *sorted.data, compare_places);
+    for (size_t i = 0; i < frame->contacts.count; i++) {
+        const frame_contact *c = &frame->contacts.data[i];
+        to->contacts.data[i] = (world_contact){.a = find_place(sorted.data, sorted.count, c->from),
+                                               .b = find_place(sorted.data, sorted.count, c->to),
+                                               .ends = {c->from, c->to},
+                                               .force = (double)c->normal_force};
+    }
+    array_free(&sorted);
+    return SCREE_OK;
+}
+
+void world_bodies_free(world_bodies *bodies)
+{
+    array_free(&bodies->ids);
+    array_free(&bodies->states);
+    array_free(&bodies->infos);
+    array_free(&bodies->first_shapes);
+    array_free(&bodies->shapes);
+    array_free(&bodies->contacts);
+    array_free(&bodies->scratch);
+    *bodies = (world_bodies){0};
+}
