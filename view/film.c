@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "view/axis.h"
+#include "view/body_walk.h"
 #include "view/quantile.h"
 #include "view/vec3f.h"
 
@@ -55,22 +56,12 @@ static bool note_body(survey *found, const scree_body_info *info, const scree_st
 
 static scree_status look(survey *found, const scree_world *world, bool fixed, scree_error *error)
 {
-    ARRAY(scree_id) ids = {0};
-    scree_status status = SCREE_OK;
-    if (!array_resize(&ids, scree_world_body_count(world)))
-        return fail_no_memory(error);
-    scree_world_ids(world, ids.data);
-    for (size_t i = 0; status == SCREE_OK && i < ids.count; i++) {
-        scree_body_info info;
-        scree_state state;
-        status = scree_world_get_body(world, ids.data[i], &info, error);
-        if (status == SCREE_OK && info.fixed == fixed) {
-            status = scree_world_get_states(world, &ids.data[i], 1, &state, error);
-            if (status == SCREE_OK && !note_body(found, &info, &state))
-                status = fail_no_memory(error);
-        }
-    }
-    array_free(&ids);
+    body_walk walk;
+    scree_status status = body_walk_begin(&walk, world, error);
+    while (body_walk_next(&walk, &status, error))
+        if (walk.info.fixed == fixed && !note_body(found, &walk.info, &walk.state))
+            status = fail_no_memory(error);
+    body_walk_end(&walk);
     return status;
 }
 

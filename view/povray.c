@@ -4,8 +4,7 @@
 // POV-Ray's axes are left-handed; the camera's `right` vector mirrors the picture back.
 #include "view/povray.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
+#include <limits.h>
 
 #include "base/error.h"
 #include "geometry/surface.h"
@@ -182,26 +181,14 @@ static scree_status put_bodies(FILE *to, const film *shown, const shape_table *t
 
 // --------------------------------------------------------------------------------------------------------------- files
 
-__attribute__((format(printf, 4, 5))) static scree_status open_file(file_draft *draft, const char *folder,
-                                                                    scree_error *error, const char *format, ...)
+// The file NAME.ENDING, which nobody waits for on the disk.
+static scree_status open_file(file_draft *draft, const char *folder, const char *name, const char *ending,
+                              scree_error *error)
 {
-    char name[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(name, sizeof name, format, arguments);
-    va_end(arguments);
-    char *path = path_join(folder, name);
-    scree_status status = path ? draft_open(draft, path, error) : fail_no_memory(error);
+    char file[NAME_MAX + 1];
+    snprintf(file, sizeof file, "%s.%s", name, ending);
+    scree_status status = draft_open_in(draft, folder, file, error);
     draft->deferred = true;
-    free(path);
-    return status;
-}
-
-static scree_status close_file(file_draft *draft, scree_status status, scree_error *error)
-{
-    if (status == SCREE_OK)
-        return draft_commit(draft, error);
-    draft_discard(draft);
     return status;
 }
 
@@ -266,13 +253,13 @@ static scree_status write_main(const film *shown, const char *folder, scree_erro
 {
     file_draft draft;
     const char *name = shown->run->name;
-    scree_status status = open_file(&draft, folder, error, "%s.pov", name);
+    scree_status status = open_file(&draft, folder, name, "pov", error);
     if (status != SCREE_OK)
         return status;
     put_main(draft.stream, shown, name);
-    status = close_file(&draft, SCREE_OK, error);
+    status = draft_finish(&draft, SCREE_OK, error);
     if (status == SCREE_OK)
-        status = open_file(&draft, folder, error, "%s.ini", name);
+        status = open_file(&draft, folder, name, "ini", error);
     if (status != SCREE_OK)
         return status;
     fprintf(draft.stream,
@@ -281,7 +268,7 @@ static scree_status write_main(const film *shown, const char *folder, scree_erro
             "Display=off\n",
             name, name, shown->def.width, shown->def.height, shown->count - 1, film_time(shown, 0),
             film_time(shown, shown->count - 1));
-    return close_file(&draft, SCREE_OK, error);
+    return draft_finish(&draft, SCREE_OK, error);
 }
 
 // Frames share one world and so its geometries; checkpoints bring their own.
@@ -293,9 +280,11 @@ static bool shares_shapes(const film *shown)
 static scree_status write_frame(film *shown, size_t i, const char *folder, shape_table *table, scree_error *error)
 {
     file_draft draft;
+    char name[32];
+    snprintf(name, sizeof name, "frame-%06zu", i);
     scree_status status = film_show(shown, i, error);
     if (status == SCREE_OK)
-        status = open_file(&draft, folder, error, "frame-%06zu.inc", i);
+        status = open_file(&draft, folder, name, "inc", error);
     if (status != SCREE_OK)
         return status;
     fprintf(draft.stream, "// frame %zu of the run, time %.9g\n", film_number(shown, i), film_time(shown, i));
@@ -305,7 +294,7 @@ static scree_status write_frame(film *shown, size_t i, const char *folder, shape
     }
     if (status == SCREE_OK)
         status = put_bodies(draft.stream, shown, table, error);
-    return close_file(&draft, status, error);
+    return draft_finish(&draft, status, error);
 }
 
 static scree_status write_shapes(film *shown, const char *folder, shape_table *table, scree_error *error)
@@ -313,12 +302,12 @@ static scree_status write_shapes(film *shown, const char *folder, shape_table *t
     file_draft draft;
     scree_status status = film_show(shown, 0, error); // all that is ever shown is there at the first frame
     if (status == SCREE_OK)
-        status = open_file(&draft, folder, error, "shapes.inc");
+        status = open_file(&draft, folder, "shapes", "inc", error);
     if (status != SCREE_OK)
         return status;
     if (shares_shapes(shown))
         status = put_shapes(draft.stream, shown->run->world, table, error);
-    return close_file(&draft, status, error);
+    return draft_finish(&draft, status, error);
 }
 
 scree_status povray_write(film *shown, const char *folder, scree_error *error)

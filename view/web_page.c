@@ -110,8 +110,5 @@ scree_status web_page_write(film *shown, const web_script *script, const char *p
     fputs("</script>\n<script>\n", draft.stream);
     fwrite(script->text, 1, script->size, draft.stream);
     fputs("</script>\n</body>\n</html>\n", draft.stream);
-    if (status == SCREE_OK)
-        return draft_commit(&draft, error);
-    draft_discard(&draft);
-    return status;
+    return draft_finish(&draft, status, error);
 }
