@@ -32,6 +32,7 @@ function(scree_install_web trouble)
   endif()
   file(COPY ${web_source}/package.json ${web_source}/package-lock.json DESTINATION ${web_folder})
   execute_process(COMMAND ${SCREE_NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
+      --fetch-retries=1 --fetch-retry-mintimeout=2000
     WORKING_DIRECTORY ${web_folder} RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE words TIMEOUT 300)
   if(result EQUAL 0)
     file(WRITE ${web_stamp} ${wanted})

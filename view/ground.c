@@ -35,8 +35,10 @@ bool ground_make(ground *planes, const picture *scene, const raster_view *view, 
         return false;
     double grid = axis_round_up(radius / 3);
     planes->grid = (float)grid;
-    for (size_t i = 0; i < scene->plane_count; i++)
+    for (size_t i = 0; i < scene->plane_count; i++) {
         planes->planes.data[i] = make_plane(&scene->planes[i], view, up, center, radius, grid);
+        planes->planes.data[i].lined = planes->planes.data[i].level && !scene->without_grid;
+    }
     return true;
 }
 
@@ -98,7 +100,7 @@ static float line_cover(float place, float spacing, float footprint)
 float ground_line(const ground *planes, size_t i, vec3f point, float footprint)
 {
     const ground_plane *plane = &planes->planes.data[i];
-    if (!plane->level)
+    if (!plane->lined)
         return 0;
     vec3f away = vec3f_sub(point, plane->middle);
     float a = line_cover(vec3f_dot(away, plane->along) + plane->phase_along, planes->grid, footprint);

@@ -13,7 +13,8 @@ typedef struct ground_plane {
     vec3f normal; // in the camera's frame, as all below
     float offset;
     bool seen;                       // the camera is on the open side
-    bool level;                      // it carries things: has a grid
+    bool level;                      // it carries things
+    bool lined;                      // it has a grid
     vec3f middle;                    // of the part that is drawn
     vec3f along, across;             // of the grid
     float phase_along, phase_across; // the grid's place at the middle

@@ -99,6 +99,7 @@ typedef struct picture {
     size_t triangle_count;
     const picture_plane *planes;
     size_t plane_count;
+    bool without_grid;         // on planes
     const picture_line *lines; // later ones lie over earlier ones
     size_t line_count;
     picture_camera camera;

@@ -60,7 +60,7 @@ static bool add_chains(world_scene *scene, const world_bodies *bodies, const wor
     size_t count = scene->forces.count;
     if (count == 0)
         return true;
-    double mean = 0, width = 0.8 * grain_radius(bodies);
+    double mean = 0, width = 0.5 * grain_radius(bodies);
     for (size_t i = 0; i < count; i++)
         mean += scene->forces.data[i] / (double)count;
     double most = fmax(quantile_of(scene->forces.data, count, 0.99), mean * (1 + 1e-9));
@@ -69,7 +69,7 @@ static bool add_chains(world_scene *scene, const world_bodies *bodies, const wor
         const world_contact *c = &bodies->contacts.data[i];
         if (!(c->force >= mean) || !shows(def, c))
             continue;
-        double thick = width * sqrt(fmin(c->force / most, 2));
+        double thick = width * sqrt(fmin(c->force / most, 1.5));
         added = array_push(
             &scene->lines,
             ((picture_line){{c->ends[0], c->ends[1]}, thick, 0.3f, force_color((c->force - mean) / (most - mean))}));

@@ -34,6 +34,7 @@ typedef struct world_picture_def {
     bool normals;      // contacts as short lines along their normals
     bool proxies;      // boxes along the world axes about every shape that moves, as detection bins them
     bool bounds;       // of all that moves, as lines
+    bool without_grid; // on planes
     const picture_plane
         *sections; // bodies whose centres lie beyond one of them, on the side of its normal, are left out
     size_t section_count;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "geometry/hull.h"
 #include "view/axis.h"
+#include "view/camera.h"
 #include "view/extent.h"
 #include "view/vec3f.h"
 
@@ -17,6 +18,9 @@ void world_scene_free(world_scene *scene)
     array_free(&scene->spheres);
     array_free(&scene->boxes);
     array_free(&scene->solids);
+    array_free(&scene->sphere_bodies);
+    array_free(&scene->box_bodies);
+    array_free(&scene->solid_bodies);
     array_free(&scene->faces);
     array_free(&scene->hulls);
     array_free(&scene->surfaces);
@@ -80,7 +84,7 @@ static bool find_faces(world_scene *scene, const scree_geometry *geometry, size_
     return done;
 }
 
-static bool add_solid(world_scene *scene, const scree_shape_def *shape, picture_solid solid)
+static bool add_solid(world_scene *scene, const scree_shape_def *shape, picture_solid solid, uint32_t body)
 {
     double radius = shape->radius, half = shape->half_length;
     switch (shape->type) {
@@ -102,7 +106,7 @@ static bool add_solid(world_scene *scene, const scree_shape_def *shape, picture_
                                                      : PICTURE_CONE;
         solid.size = vec3_make(radius, radius, half);
     }
-    return array_push(&scene->solids, solid);
+    return array_push(&scene->solids, solid) && array_push(&scene->solid_bodies, body);
 }
 
 // One shape, where it stands and what it looks like.
@@ -112,21 +116,25 @@ typedef struct placed_shape {
     quat orientation;
     color paint;
     bool fixed;
+    uint32_t body;
 } placed_shape;
 
 static bool add_shape(world_scene *scene, const placed_shape *s)
 {
     const scree_shape_def *shape = s->shape;
     if (shape->type == SCREE_SPHERE)
-        return array_push(&scene->spheres, ((picture_sphere){s->place, shape->radius, s->paint}));
+        return array_push(&scene->spheres, ((picture_sphere){s->place, shape->radius, s->paint})) &&
+               array_push(&scene->sphere_bodies, s->body);
     if (shape->type == SCREE_BOX)
-        return array_push(&scene->boxes, ((picture_box){s->place, s->orientation, shape->half, s->paint, s->fixed}));
+        return array_push(&scene->boxes, ((picture_box){s->place, s->orientation, shape->half, s->paint, s->fixed})) &&
+               array_push(&scene->box_bodies, s->body);
     if (shape->type == SCREE_MESH || shape->type == SCREE_HEIGHTFIELD)
         return array_push(&scene->surfaces, ((placed_surface){shape->geometry, s->place, s->orientation, s->paint, 0}));
     if (shape->type != SCREE_PLANE)
         return add_solid(
             scene, shape,
-            (picture_solid){.center = s->place, .orientation = s->orientation, .color = s->paint, .wall = s->fixed});
+            (picture_solid){.center = s->place, .orientation = s->orientation, .color = s->paint, .wall = s->fixed},
+            s->body);
     vec3 normal = quat_rotate(s->orientation, vec3_normalize(shape->normal));
     return array_push(&scene->planes, ((picture_plane){normal, shape->offset + vec3_dot(normal, s->place)}));
 }
@@ -149,9 +157,12 @@ static bool add_body(world_scene *scene, const world_bodies *bodies, const world
     for (size_t k = bodies->first_shapes.data[body]; added && k < bodies->first_shapes.data[body + 1]; k++) {
         const scree_shape_def *shape = &bodies->shapes.data[k];
         int material = shape->material == SCREE_MATERIAL_OF_BODY ? info->material : shape->material;
-        placed_shape placed = {shape, vec3_add(info->frame, quat_rotate(turn, shape->position)),
+        placed_shape placed = {shape,
+                               vec3_add(info->frame, quat_rotate(turn, shape->position)),
                                quat_normalize(quat_multiply(turn, shape->orientation)),
-                               color_of_body(scene, bodies, def, body, material), info->fixed};
+                               color_of_body(scene, bodies, def, body, material),
+                               info->fixed,
+                               (uint32_t)body};
         if (!vec3_finite(placed.place) || !quat_finite(placed.orientation)) // a diverged body has no place in a picture
             continue;
         if (info->fixed && shape->type != SCREE_PLANE && is_cut_away(def, placed.place))
@@ -188,6 +199,7 @@ static bool add_surfaces(world_scene *scene, const world_bodies *bodies)
 static bool add_bodies(world_scene *scene, const world_bodies *bodies, const world_picture_def *def)
 {
     scene->spheres.count = scene->boxes.count = scene->solids.count = scene->planes.count = 0;
+    scene->sphere_bodies.count = scene->box_bodies.count = scene->solid_bodies.count = 0;
     scene->surfaces.count = scene->faces.count = scene->hulls.count = 0;
     scene->moving = 0;
     memset(scene->used, 0, sizeof scene->used);
@@ -248,6 +260,7 @@ static void borrow(world_scene *scene, const world_picture_def *def)
     p->width = def->width;
     p->height = def->height;
     p->threads = def->threads;
+    p->without_grid = def->without_grid;
     p->spheres = scene->spheres.data;
     p->sphere_count = scene->spheres.count;
     p->boxes = scene->boxes.data;
@@ -348,4 +361,45 @@ scree_status world_scene_aim(world_scene *scene, const world_picture_def *def, s
         p->camera.look_at = vec3_scale(vec3_add(low, high), 0.5);
     p->camera.position = def->has_from ? def->from : vec3_add(p->camera.look_at, offset);
     return SCREE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ picking
+
+uint32_t world_scene_pick(const world_scene *scene, canvas_point at, double *depth)
+{
+    const picture *p = &scene->picture;
+    raster_view view = camera_view(p, 1);
+    raster_ray ray = raster_view_ray(&view, (float)at.x, (float)at.y);
+    float nearest = RASTER_NOTHING, length2 = vec3f_dot(ray.direction, ray.direction);
+    uint32_t body = WORLD_NO_BODY;
+    for (size_t i = 0; i < p->sphere_count; i++) {
+        raster_sphere s = raster_view_sphere(&view, p->spheres[i].center, p->spheres[i].radius);
+        float middle = vec3f_dot(s.center, ray.direction) / length2;
+        vec3f beside = vec3f_add_scaled(s.center, ray.direction, -middle);
+        float inside = s.radius * s.radius - vec3f_dot(beside, beside);
+        float front = inside > 0 ? middle - sqrtf(inside / length2) : RASTER_NOTHING;
+        if (front > view.nearest && front < nearest) {
+            nearest = front;
+            body = scene->sphere_bodies.data[i];
+        }
+    }
+    for (size_t i = 0; i < p->box_count; i++) {
+        raster_box b = raster_view_box(&view, p->boxes[i].center, p->boxes[i].orientation, p->boxes[i].half);
+        float front;
+        int face;
+        if (!p->boxes[i].wall && raster_hit_box(&b, &ray, &front, &face) && front > view.nearest && front < nearest) {
+            nearest = front;
+            body = scene->box_bodies.data[i];
+        }
+    }
+    for (size_t i = 0; i < p->solid_count; i++) {
+        raster_solid s = raster_view_solid(&view, &p->solids[i], p->faces);
+        solid_hit hit;
+        if (solid_meet(&s, &ray, &hit) && hit.depth > view.nearest && hit.depth < nearest) {
+            nearest = hit.depth;
+            body = scene->solid_bodies.data[i];
+        }
+    }
+    *depth = (double)nearest;
+    return body;
 }

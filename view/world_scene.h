@@ -25,7 +25,8 @@ typedef struct world_scene {
     ARRAY(picture_sphere) spheres;
     ARRAY(picture_box) boxes;
     ARRAY(picture_solid) solids;
-    ARRAY(picture_face) faces; // of hulls, each once
+    ARRAY(uint32_t) sphere_bodies, box_bodies, solid_bodies; // whose they are: places in the list of bodies
+    ARRAY(picture_face) faces;                               // of hulls, each once
     ARRAY(hull_faces) hulls;
     ARRAY(placed_surface) surfaces, last_surfaces; // triangles are made again only when these differ
     facet_array triangles;
@@ -56,6 +57,10 @@ void world_scene_free(world_scene *scene);
 
 // Against gravity; z without gravity.
 scree_vec3 world_scene_up(const world_bodies *bodies);
+
+// The body that is seen at a place of the picture, in pixels, and how far along the camera's axis; WORLD_NO_BODY where
+// there is none. Planes and surfaces are seen through.
+uint32_t world_scene_pick(const world_scene *scene, canvas_point at, double *depth);
 
 // Widens `over` by what the bodies span and by the ends of their colour scale, for a film that keeps both.
 scree_status world_scene_measure(world_scene *scene, const world_bodies *bodies, const world_picture_def *def,

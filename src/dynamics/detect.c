@@ -12,7 +12,7 @@
 #include "dynamics/sleep.h"
 #include "dynamics/world.h"
 
-enum { PAIR_BLOCK = 1024, BODY_BLOCK = 256 };
+enum { PAIR_BLOCK = 1024, BLOCKS_PER_THREAD = 8, BODY_BLOCK = 256 };
 
 // A contact stays in the problem within this part of the smaller radius, so that resting contacts persist.
 static const double near_gap = 0.002;
@@ -183,10 +183,9 @@ static size_t most_points(const scree_world *world, const proxy_pair *pairs, siz
     return most;
 }
 
-// Blocks of `count` contacts each, which begin at `first`, move together; returns how many there are.
-static size_t close_ranks(contact *contacts, const size_t *first, const size_t *count, size_t blocks)
+// Blocks of `count` contacts each, which begin at `first`, move together from `total` on; returns where they end.
+static size_t close_ranks(contact *contacts, size_t total, const size_t *first, const size_t *count, size_t blocks)
 {
-    size_t total = 0;
     for (size_t b = 0; b < blocks; b++) {
         memmove(contacts + total, contacts + first[b], count[b] * sizeof *contacts);
         total += count[b];
@@ -194,37 +193,52 @@ static size_t close_ranks(contact *contacts, const size_t *first, const size_t *
     return total;
 }
 
-// Every block of pairs writes into room of its own in the world's contacts; then blocks close ranks in order. Without a
-// memory, impulses are left at zero.
-static bool find_contacts(scree_world *world, const proxy_view *view, const nearness *near,
-                          const contact_memory *memory, const proxy_pair *pairs, size_t pair_count)
+typedef struct contact_search {
+    const proxy_view *view;
+    const nearness *near;
+    const contact_memory *memory; // NULL: impulses are left at zero
+    size_t *room, *found;         // by block of those at hand: where its room begins, and how many it found
+} contact_search;
+
+// Every block of pairs writes into room of its own behind the world's contacts; then blocks close ranks in order.
+static bool search_blocks(scree_world *world, const contact_search *search, const proxy_pair *pairs, size_t pair_count)
 {
-    size_t blocks = block_count(pair_count, PAIR_BLOCK);
-    size_t *room = arena_array(&world->scratch, size_t, blocks + 1);
-    size_t *found = arena_array(&world->scratch, size_t, blocks);
-    if (!room || !found)
-        return false;
-    room[0] = 0;
+    size_t blocks = block_count(pair_count, PAIR_BLOCK), *room = search->room;
+    room[0] = world->contacts.count;
     for (size_t b = 0; b < blocks; b++)
         room[b + 1] =
             room[b] + most_points(world, pairs + b * PAIR_BLOCK, block_end(b, PAIR_BLOCK, pair_count) - b * PAIR_BLOCK);
-    if (world->contacts.capacity < room[blocks]) {
-        array_free(&world->contacts);
-        if (!array_reserve_exact(&world->contacts, room[blocks] + room[blocks] / 64))
-            return false;
-    }
+    size_t slack = room[blocks] / 64;
+    if (room[blocks] > world->contacts.capacity && !array_reserve_exact(&world->contacts, room[blocks] + slack))
+        return false;
     contact *contacts = world->contacts.data;
     bool done = true;
 #pragma omp parallel for num_threads(world->threads) schedule(dynamic) reduction(&& : done)
     for (size_t b = 0; b < blocks; b++) {
         contact_array out = {contacts + room[b], 0, room[b + 1] - room[b]};
         size_t first = b * PAIR_BLOCK;
-        done = narrow_phase(view, pairs + first, block_end(b, PAIR_BLOCK, pair_count) - first, &out) && done;
-        found[b] = keep_what_matters(world, near, out.data, out.count);
-        if (memory)
-            memory_recall(memory, view, out.data, found[b]);
+        done = narrow_phase(search->view, pairs + first, block_end(b, PAIR_BLOCK, pair_count) - first, &out) && done;
+        search->found[b] = keep_what_matters(world, search->near, out.data, out.count);
+        if (search->memory)
+            memory_recall(search->memory, search->view, out.data, search->found[b]);
     }
-    world->contacts.count = close_ranks(contacts, room, found, blocks);
+    world->contacts.count = close_ranks(contacts, room[0], room, search->found, blocks);
+    return done;
+}
+
+// A few blocks at a time, so that there is room for what is found and not for every point that there could be.
+static bool find_contacts(scree_world *world, const proxy_view *view, const nearness *near,
+                          const contact_memory *memory, const proxy_pair *pairs, size_t pair_count)
+{
+    size_t at_once = (size_t)world->threads * BLOCKS_PER_THREAD;
+    contact_search search = {view, near, memory, arena_array(&world->scratch, size_t, at_once + 1),
+                             arena_array(&world->scratch, size_t, at_once)};
+    bool done = search.room && search.found;
+    world->contacts.count = 0;
+    for (size_t first = 0; done && first < pair_count; first += at_once * PAIR_BLOCK) {
+        size_t left = pair_count - first, most = at_once * PAIR_BLOCK;
+        done = search_blocks(world, &search, pairs + first, left < most ? left : most);
+    }
     return done;
 }
 
@@ -312,7 +326,7 @@ static bool reduce_contacts(scree_world *world, const proxy_view *view, const ui
             here[i].impulse = (vec3f){0, 0, 0};
         memory_recall(memory, view, here, kept[b]);
     }
-    world->contacts.count = close_ranks(contacts, first, kept, blocks);
+    world->contacts.count = close_ranks(contacts, 0, first, kept, blocks);
     return true;
 }
 

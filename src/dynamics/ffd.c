@@ -13,10 +13,6 @@
 
 enum { BODY_BLOCK = 256 };
 
-// Impulses that are not trusted are larger than what is needed to hold the bodies; so much of the excess is forgotten
-// in a step.
-static const double forgetting = 0.1;
-
 typedef struct stored_pose {
     vec3 position;
     quat orientation;
@@ -149,8 +145,7 @@ static void judge(ffd_step *step)
         double missing = fmax(0, asked.slowest - speed);
         left->mean += missing / (double)count;
         left->max = fmax(left->max, missing);
-        double trust = fmin(step->trust[c->a], step->trust[c->b]);
-        c->impulse = vec3f_from(vec3_scale(step->meetings[i].impulse, 1 - forgetting * (1 - trust)));
+        c->impulse = vec3f_from(step->meetings[i].impulse);
     }
 }
 

@@ -11,7 +11,7 @@
 #include "solve/newton.h"
 #include "solve/part.h"
 
-enum { NEWTON_STEPS = 200 };
+enum { NEWTON_STEPS = 200, MOST_BENDS = 6 };
 
 // Newton's method converges fast at its end, so that more digits than the user asked for cost a step or two.
 static const double direct_tolerance = 1e-8;
@@ -185,20 +185,64 @@ static void take_velocities(const scree_world *world, const step_solution *solut
     }
 }
 
+typedef struct trial {
+    vec3 *velocity, *spin; // by slot
+} trial;
+
+static bool take_trial(scree_world *world, const step_solution *solution, trial *taken)
+{
+    size_t bodies = world->bodies.count;
+    taken->velocity = arena_array(&world->scratch, vec3, bodies);
+    taken->spin = arena_array(&world->scratch, vec3, bodies);
+    if (!taken->velocity || !taken->spin)
+        return false;
+    take_velocities(world, solution, taken->velocity, taken->spin);
+    return true;
+}
+
+// Half-way between the velocities tried and those that came of it: light links that turn far would else be thrown from
+// one side to the other.
+static void approach_trial(const scree_world *world, trial *tried, const trial *found)
+{
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        tried->velocity[i] = vec3_scale(vec3_add(tried->velocity[i], found->velocity[i]), 0.5);
+        tried->spin[i] = vec3_scale(vec3_add(tried->spin[i], found->spin[i]), 0.5);
+    }
+}
+
+// Where light links turn far within the step.
+static scree_status bend_joints(scree_world *world, joint_rows *joints, const direct_work *work, trial *tried,
+                                scree_error *error)
+{
+    trial found;
+    if (!take_trial(world, work->solution, &found))
+        return fail_no_memory(error);
+    for (int round = 0; round < MOST_BENDS; round++) {
+        if (joints_bend(world, joints, found.velocity, found.spin) == 0)
+            break;
+        approach_trial(world, tried, &found);
+        joints_follow(world, joints, tried->velocity, tried->spin);
+        scree_status status = solve_islands(work, ISLAND_DIRECT, NULL, error);
+        if (status)
+            return status;
+        take_velocities(world, work->solution, found.velocity, found.spin);
+    }
+    return SCREE_OK;
+}
+
 // Joints hold where bodies get to, which depends on the velocities found: where that changes the rows they are solved
-// once more. To go on would not converge for light links that turn far in a step.
+// once more.
 static scree_status follow_joints(scree_world *world, joint_rows *joints, const direct_work *work, scree_error *error)
 {
+    trial tried;
     if (joints->count == 0)
         return SCREE_OK;
-    size_t bodies = world->bodies.count;
-    vec3 *velocity = arena_array(&world->scratch, vec3, bodies), *spin = arena_array(&world->scratch, vec3, bodies);
-    if (!velocity || !spin)
+    if (!take_trial(world, work->solution, &tried))
         return fail_no_memory(error);
-    take_velocities(world, work->solution, velocity, spin);
-    if (joints_follow(world, joints, velocity, spin) < followed_bias)
+    if (joints_follow(world, joints, tried.velocity, tried.spin) < followed_bias)
         return SCREE_OK;
-    return solve_islands(work, ISLAND_DIRECT, NULL, error);
+    scree_status status = solve_islands(work, ISLAND_DIRECT, NULL, error);
+    return status ? status : bend_joints(world, joints, work, &tried, error);
 }
 
 // ------------------------------------------------------------------------------------------------------- swept islands
@@ -434,6 +478,8 @@ static scree_status relax_pushed(const direct_work *work, int iterations, scree_
     contact_problem *problem = &work->solution->problem, part;
     scree_solver_def def = world->def.solver;
     def.iterations = iterations;
+    if (def.algorithm == SCREE_AUTO || def.algorithm == SCREE_APGS)
+        def.algorithm = SCREE_GAUSS_SEIDEL; // so few sweeps of what changes here and there gain nothing by momentum
     arena_mark before = arena_get_mark(&world->scratch);
     uint8_t *marked = arena_array(&world->scratch, uint8_t, problem->tile_count);
     if (!marked)

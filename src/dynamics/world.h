@@ -139,6 +139,7 @@ typedef struct joint_rows {
     size_t count;
     uint32_t *first; // by joint, one more entry than joints
     uint8_t *place;  // by row: joint_row_place
+    uint8_t *bent;   // by joint: impulses act along where the step ends, see joints_bend
 } joint_rows;
 
 // From the poses and velocities before the step, into scratch memory.
@@ -148,6 +149,11 @@ scree_status joints_make_rows(scree_world *world, joint_rows *made, scree_error 
 // curved paths. Returns the largest change of a bias in parts of the recovery speed; where it is above 1e-5 or so, a
 // second solve keeps energy and positions better by orders of magnitude.
 double joints_follow(const scree_world *world, joint_rows *made, const vec3 *velocity, const vec3 *spin);
+
+// Marks joints that would miss what they hold at the end of the step by velocities that a solve gave: light links that
+// turn far within the step. For those joints_follow then takes gradients where the step ends, as implicit Euler does:
+// that costs energy, where impulses along where the link was would tear it. Returns how many are missed.
+size_t joints_bend(const scree_world *world, const joint_rows *made, const vec3 *velocity, const vec3 *spin);
 
 // Of a joint's last reaction: what its rows need against swinging that the step does not resolve. joint_steady.c
 void joint_steady(const scree_world *world, joint *of);

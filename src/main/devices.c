@@ -10,6 +10,10 @@
 #if SCREE_HAVE_TIFF
 #include <tiffio.h>
 #endif
+#if SCREE_HAVE_WINDOW
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#endif
 
 #include "base/isa.h"
 #include "base/threads.h"
@@ -43,6 +47,11 @@ static void print_opengl(void)
     painters_close(&pictures);
 #else
     print_row("OpenGL", "not in this build: pictures are drawn in software");
+#endif
+#if SCREE_HAVE_WINDOW
+    print_row("GLFW", "%s (optional: the window)", glfwGetVersionString());
+#else
+    print_row("GLFW", "not in this build: no window");
 #endif
 }
 

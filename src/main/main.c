@@ -13,7 +13,7 @@
 #include "scree/version.h"
 
 static const command *const commands[] = {
-    &run_command,    &check_command,   &info_command,  &render_command,  &plot_command,
+    &run_command,    &check_command,   &info_command,  &render_command,  &view_command,  &plot_command,
     &export_command, &spheres_command, &solve_command, &devices_command, &bench_command,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -24,6 +24,7 @@
 #include "record/problem_file.h"
 #include "record/series.h"
 #include "record/state.h"
+#include "scene/event.h"
 #include "scene/scene.h"
 #include "scree/version.h"
 
@@ -199,41 +200,14 @@ static scree_status write_outputs(scree_run *run, scree_error *error)
 
 // ----------------------------------------------------------------------------------------------------------- steps
 
-// A scene removes a body once, so all of them are there.
-// A joint may have gone before, with a body of its own.
-static scree_status remove_joints(scree_run *run, const scene_event *event, scree_error *error)
+static scree_status apply_events(scree_run *run, scree_error *error)
 {
-    scree_status status = SCREE_OK;
-    for (size_t i = 0; status == SCREE_OK && i < event->remove_count; i++)
-        if (scree_world_has_joint(run->world, event->remove_joints[i]))
-            status = scree_world_remove_joints(run->world, &event->remove_joints[i], 1, error);
-    return status;
-}
-
-static scree_status apply_event(scree_run *run, const scene_event *event, scree_error *error)
-{
-    id_array ids = {0};
-    scree_status status = remove_joints(run, event, error);
-    for (size_t i = 0; status == SCREE_OK && i < event->remove_count; i++)
-        for (size_t k = 0; status == SCREE_OK && k < event->remove[i].count; k++)
-            if (!array_push(&ids, event->remove[i].first + k))
-                status = fail_no_memory(error);
-    if (status == SCREE_OK)
-        status = scree_world_remove_bodies(run->world, ids.data, ids.count, error);
-    array_free(&ids);
-    if (status != SCREE_OK)
+    uint64_t before = run->event;
+    scree_status status = scene_apply_events(run->scene, run->world, run->time, &run->event, error);
+    if (status != SCREE_OK || run->event == before)
         return status;
     counters_forget(&run->counters, run->world, &run->roster);
     return roster_read(&run->roster, run->world, error);
-}
-
-static scree_status apply_events(scree_run *run, scree_error *error)
-{
-    double until = run->time + 0.5 * run->scene->world.step;
-    scree_status status = SCREE_OK;
-    while (status == SCREE_OK && run->event < run->scene->event_count && run->scene->events[run->event].time <= until)
-        status = apply_event(run, &run->scene->events[run->event++], error);
-    return status;
 }
 
 static scree_status take_step(scree_run *run, scree_error *error)

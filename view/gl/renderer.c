@@ -292,7 +292,7 @@ static void set_planes(GLuint program, const ground *planes, int count)
     for (int i = 0; i < count; i++) {
         const ground_plane *g = &planes->planes.data[i];
         memcpy(plane[i], (const float[]){g->normal.x, g->normal.y, g->normal.z, g->offset}, sizeof plane[i]);
-        memcpy(middle[i], (const float[]){g->middle.x, g->middle.y, g->middle.z, g->level ? 1 : 0}, sizeof middle[i]);
+        memcpy(middle[i], (const float[]){g->middle.x, g->middle.y, g->middle.z, g->lined ? 1 : 0}, sizeof middle[i]);
         memcpy(along[i], (const float[]){g->along.x, g->along.y, g->along.z, g->phase_along}, sizeof along[i]);
         memcpy(across[i], (const float[]){g->across.x, g->across.y, g->across.z, g->phase_across}, sizeof across[i]);
         fade[i][0] = g->fade_start;
@@ -422,6 +422,15 @@ static scree_status draw_light(const pass *p, scree_error *error)
     return SCREE_OK;
 }
 
+// Everything is open to the sky and to the sun.
+static scree_status draw_no_light(const pass *p)
+{
+    bind_target(p->renderer->targets.open[1], p->scene->width, p->scene->height);
+    glClearColor(1, 1, 1, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    return SCREE_OK;
+}
+
 static scree_status draw_pixels(const pass *p, scree_error *error)
 {
     const gl_targets *t = &p->renderer->targets;
@@ -515,7 +524,7 @@ scree_status gl_renderer_draw(gl_renderer *renderer, const picture *scene, gl_qu
         status = draw_shadows(&p, error);
     glDisable(GL_DEPTH_TEST);
     if (status == SCREE_OK)
-        status = draw_light(&p, error);
+        status = quality.light ? draw_light(&p, error) : draw_no_light(&p);
     if (status == SCREE_OK)
         status = draw_pixels(&p, error);
     if (status == SCREE_OK)
