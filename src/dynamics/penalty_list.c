@@ -13,9 +13,10 @@
 #include "geometry/shape.h"
 
 // Margins in radii of the body's first sphere, or else of the body. Fast bodies get room for some steps.
-static const double least_near = 0.1, most_near = 0.6, near_steps = 6;
+static const double least_near[2] = {0.3, 0.15}; // of groups; where all bodies are single shapes
+static const double most_near = 1, near_steps = 8;
 static const double no_margin = 1e-3; // still covers rounding
-static const double far_steps = 8, most_far = 3;
+static const double far_steps = 4, most_far = 2;
 
 enum { PAIR_BLOCK = 128 };
 
@@ -80,11 +81,12 @@ static double path_per_step(const scree_world *world, size_t slot)
 static void set_near_margins(scree_world *world)
 {
     float *margin = world->penalty->near.margin.data;
+    double least = least_near[world->penalty->groups.plain];
     bool fast = false;
     for (size_t i = 0; i < world->bodies.count; i++) {
         double size = size_of(world, i), path = path_per_step(world, i);
         bool still = world->bodies.immovable.data[i] && path == 0;
-        margin[i] = still ? 0 : (float)fmin(fmax(near_steps * path, least_near * size), most_near * size);
+        margin[i] = still ? 0 : (float)fmin(fmax(near_steps * path, least * size), most_near * size);
         fast = fast || path > most_near * size;
     }
     for (size_t i = 0; fast && i < world->bodies.count; i++)
@@ -97,7 +99,7 @@ static void set_far_margins(scree_world *world)
     for (size_t i = 0; i < world->bodies.count; i++) {
         double near = (double)of->near.margin.data[i], size = size_of(world, i), path = path_per_step(world, i);
         bool still = world->bodies.immovable.data[i] && path == 0;
-        double more = still ? 0 : fmin(fmax(far_steps * path, least_near * size), most_far * size);
+        double more = still ? 0 : fmin(fmax(far_steps * path, least_near[0] * size), most_far * size);
         of->far.margin.data[i] = (float)(of->groups.plain ? near : near + more);
     }
 }
