@@ -132,6 +132,7 @@ void hand_over(const group_set *groups, near_list *to, const near_list *from);
 
 // ---- penalty_particles.c
 
+bool make_particles(scree_world *world);  // all that there may be, when slots have moved
 bool list_particles(scree_world *world);  // after the lists
 void place_particles(scree_world *world); // where forces act, without loads
 

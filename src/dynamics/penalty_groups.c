@@ -91,6 +91,23 @@ static bool add_groups(group_set *set, const body_store *store, uint32_t slot)
     return true;
 }
 
+static bool set_places(group_set *set, const body_store *store)
+{
+    size_t count = store->proxies.count, room = count + 8;
+    if (!array_resize(&set->x, room) || !array_resize(&set->y, room) || !array_resize(&set->z, room) ||
+        !array_resize(&set->radius, room))
+        return false;
+    for (size_t i = 0; i < room; i++) {
+        const proxy *p = &store->proxies.data[i < count ? i : 0];
+        vec3f at = vec3f_from(store->locals.data[p->local].position);
+        set->x.data[i] = at.x;
+        set->y.data[i] = at.y;
+        set->z.data[i] = at.z;
+        set->radius.data[i] = p->size[0];
+    }
+    return true;
+}
+
 bool groups_make(group_set *set, const body_store *store)
 {
     set->groups.count = set->proxies.count = set->locals.count = 0;
@@ -103,7 +120,7 @@ bool groups_make(group_set *set, const body_store *store)
             return false;
     if (set->plain)
         return true;
-    if (!array_resize(&set->locals, store->locals.count))
+    if (!set_places(set, store) || !array_resize(&set->locals, store->locals.count))
         return false;
     memcpy(set->locals.data, store->locals.data, store->locals.count * sizeof *store->locals.data);
     for (size_t i = 0; i < set->groups.count; i++)
@@ -116,6 +133,10 @@ void groups_free(group_set *set)
 {
     array_free(&set->groups);
     array_free(&set->group_of);
+    array_free(&set->x);
+    array_free(&set->y);
+    array_free(&set->z);
+    array_free(&set->radius);
     array_free(&set->proxies);
     array_free(&set->locals);
 }
@@ -123,5 +144,5 @@ void groups_free(group_set *set)
 size_t groups_bytes(const group_set *set)
 {
     return array_bytes(&set->groups) + array_bytes(&set->group_of) + array_bytes(&set->proxies) +
-           array_bytes(&set->locals);
+           array_bytes(&set->locals) + 4 * array_bytes(&set->x);
 }

@@ -18,12 +18,13 @@ typedef struct sphere_group {
 
 typedef struct group_set {
     ARRAY(sphere_group) groups;
-    ARRAY(uint32_t) group_of; // by proxy
-    bool plain;               // every group is one proxy, and has its number
-    double limit;             // radius of the largest sphere that may be a particle
-    double largest;           // radius of the largest that is
-    ARRAY(proxy) proxies;     // groups as the broad phase meets them, unless plain
-    ARRAY(local_pose) locals; // theirs
+    ARRAY(uint32_t) group_of;     // by proxy
+    bool plain;                   // every group is one proxy, and has its number
+    double limit;                 // radius of the largest sphere that may be a particle
+    double largest;               // radius of the largest that is
+    ARRAY(float) x, y, z, radius; // by proxy, and eight more: places in the body's internal frame, unless plain
+    ARRAY(proxy) proxies;         // groups as the broad phase meets them, unless plain
+    ARRAY(local_pose) locals;     // theirs
 } group_set;
 
 bool groups_make(group_set *set, const body_store *store);

@@ -101,19 +101,13 @@ typedef struct point_lanes {
     float stiffness[POINT_LANES], damping[POINT_LANES];
 } point_lanes;
 
-// A box in the axes of its body, widened: middle and half width along each axis.
-typedef struct group_box {
-    float axis[3][3];
-    float middle[3], half[3];
-} group_box;
-
-// Two groups of spheres, whose places are about the centres of their bodies.
+// Two groups of spheres, each in the axes of its own body: a point q of the second is at turn q + between in the first.
 typedef struct group_job {
     const float *x, *y, *z, *radius; // by proxy, with room for eight more
     uint32_t first[2], count[2];
-    float between[3]; // from the centre of the first body to that of the second
+    float turn[3][3], between[3];
+    float centre[2][3], half[2][3]; // boxes around the groups, widened by the margin
     float margin;
-    group_box box[2]; // about the centre of the first body
 } group_job;
 
 typedef struct penalty_kernels {

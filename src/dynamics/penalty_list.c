@@ -13,9 +13,10 @@
 #include "geometry/shape.h"
 
 // Margins in radii of the body's first sphere, or else of the body. Fast bodies get room for some steps.
-static const double least_near = 0.1, most_near = 0.6, near_steps = 6;
+static const double least_near[2] = {0.3, 0.15}; // of groups; where all bodies are single shapes
+static const double most_near = 1, near_steps = 8;
 static const double no_margin = 1e-3; // still covers rounding
-static const double far_steps = 8, most_far = 3;
+static const double far_steps = 4, most_far = 2;
 
 enum { PAIR_BLOCK = 128 };
 
@@ -80,11 +81,12 @@ static double path_per_step(const scree_world *world, size_t slot)
 static void set_near_margins(scree_world *world)
 {
     float *margin = world->penalty->near.margin.data;
+    double least = least_near[world->penalty->groups.plain];
     bool fast = false;
     for (size_t i = 0; i < world->bodies.count; i++) {
         double size = size_of(world, i), path = path_per_step(world, i);
         bool still = world->bodies.immovable.data[i] && path == 0;
-        margin[i] = still ? 0 : (float)fmin(fmax(near_steps * path, least_near * size), most_near * size);
+        margin[i] = still ? 0 : (float)fmin(fmax(near_steps * path, least * size), most_near * size);
         fast = fast || path > most_near * size;
     }
     for (size_t i = 0; fast && i < world->bodies.count; i++)
@@ -97,7 +99,7 @@ static void set_far_margins(scree_world *world)
     for (size_t i = 0; i < world->bodies.count; i++) {
         double near = (double)of->near.margin.data[i], size = size_of(world, i), path = path_per_step(world, i);
         bool still = world->bodies.immovable.data[i] && path == 0;
-        double more = still ? 0 : fmin(fmax(far_steps * path, least_near * size), most_far * size);
+        double more = still ? 0 : fmin(fmax(far_steps * path, least_near[0] * size), most_far * size);
         of->far.margin.data[i] = (float)(of->groups.plain ? near : near + more);
     }
 }
@@ -210,88 +212,72 @@ static scree_status list_groups(scree_world *world, scree_error *error)
 // ----------------------------------------------------------------------------------------------------- pairs of
 // spheres
 
-// Where bodies, groups and their spheres stand.
+// Where bodies and groups stand.
 typedef struct group_places {
-    mat3 *axes;                // by slot
-    vec3 *centre;              // by group: of its box, from the centre of its body
-    uint8_t *meets;            // by pair of groups
-    uint8_t *wanted;           // by group: its spheres have places
-    float *x, *y, *z, *radius; // by proxy: from the centre of the body
+    mat3 *axes;   // by slot
+    vec3 *centre; // by group: of its box, from the centre of its body
 } group_places;
 
-// Separating axes of the two boxes, but for products of edges.
-static bool boxes_meet(const scree_world *world, const group_places *places, uint32_t first, uint32_t second)
+// The second group as the first sees it, from body to body and from box to box, in the axes of the first body.
+typedef struct group_view_of {
+    double turn[3][3];
+    vec3 between, boxes;
+} group_view_of;
+
+// False when the spheres around the two groups are apart.
+static bool see_group(const scree_world *world, const group_places *places, const proxy_pair *pair, double margin,
+                      group_view_of *seen)
 {
     const penalty *of = world->penalty;
-    const sphere_group *a = &of->groups.groups.data[first], *b = &of->groups.groups.data[second];
-    vec3 between = vec3_add(vec3_sub(of->position.data[b->body], of->position.data[a->body]),
-                            vec3_sub(places->centre[second], places->centre[first]));
-    double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
+    const sphere_group *a = &of->groups.groups.data[pair->a], *b = &of->groups.groups.data[pair->b];
+    vec3 between = vec3_sub(of->position.data[b->body], of->position.data[a->body]);
+    vec3 boxes = vec3_add(between, vec3_sub(places->centre[pair->b], places->centre[pair->a]));
     double reach = (double)a->reach + (double)b->reach + margin;
-    if (vec3_dot(between, between) > reach * reach)
+    if (vec3_dot(boxes, boxes) > reach * reach)
         return false;
-    const mat3 *axes[2] = {&places->axes[a->body], &places->axes[b->body]};
-    const double half[2][3] = {{(double)a->half.x, (double)a->half.y, (double)a->half.z},
-                               {(double)b->half.x, (double)b->half.y, (double)b->half.z}};
-    double turned[3][3];
+    const mat3 *of_a = &places->axes[a->body], *of_b = &places->axes[b->body];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            seen->turn[i][j] =
+                of_a->m[0][i] * of_b->m[0][j] + of_a->m[1][i] * of_b->m[1][j] + of_a->m[2][i] * of_b->m[2][j];
+    seen->between = mat3_apply_transposed(of_a, between);
+    seen->boxes = mat3_apply_transposed(of_a, boxes);
+    return true;
+}
+
+// Separating axes of the two boxes, but for products of edges.
+static bool boxes_meet(const sphere_group *a, const sphere_group *b, const group_view_of *seen, double margin)
+{
+    const double half_a[3] = {(double)a->half.x, (double)a->half.y, (double)a->half.z};
+    const double half_b[3] = {(double)b->half.x, (double)b->half.y, (double)b->half.z};
+    const double boxes[3] = {seen->boxes.x, seen->boxes.y, seen->boxes.z};
     for (int i = 0; i < 3; i++) {
-        double along = fabs(vec3_dot(between, mat3_column(axes[0], i))), sum = half[0][i] + margin;
-        for (int j = 0; j < 3; j++) {
-            turned[i][j] = fabs(axes[0]->m[0][i] * axes[1]->m[0][j] + axes[0]->m[1][i] * axes[1]->m[1][j] +
-                                axes[0]->m[2][i] * axes[1]->m[2][j]);
-            sum += half[1][j] * turned[i][j];
-        }
-        if (along > sum)
+        double sum = half_a[i] + margin;
+        for (int j = 0; j < 3; j++)
+            sum += half_b[j] * fabs(seen->turn[i][j]);
+        if (fabs(boxes[i]) > sum)
             return false;
     }
     for (int j = 0; j < 3; j++) {
-        double along = fabs(vec3_dot(between, mat3_column(axes[1], j))), sum = half[1][j] + margin;
-        for (int i = 0; i < 3; i++)
-            sum += half[0][i] * turned[i][j];
-        if (along > sum)
+        double along = 0, sum = half_b[j] + margin;
+        for (int i = 0; i < 3; i++) {
+            along += boxes[i] * seen->turn[i][j];
+            sum += half_a[i] * fabs(seen->turn[i][j]);
+        }
+        if (fabs(along) > sum)
             return false;
     }
     return true;
 }
 
-static void place_spheres(const scree_world *world, const group_places *places, const sphere_group *group)
-{
-    const body_store *store = &world->bodies;
-    for (uint32_t i = group->first; i < group->first + group->count; i++) {
-        const proxy *p = &store->proxies.data[i];
-        vec3 arm = mat3_apply(&places->axes[group->body], store->locals.data[p->local].position);
-        places->x[i] = (float)arm.x;
-        places->y[i] = (float)arm.y;
-        places->z[i] = (float)arm.z;
-        places->radius[i] = p->size[0];
-    }
-}
-
-static bool take_places(scree_world *world, group_places *places)
-{
-    const penalty *of = world->penalty;
-    arena *scratch = &world->scratch;
-    size_t proxies = world->bodies.proxies.count + 8, groups = of->groups.groups.count;
-    *places = (group_places){arena_array(scratch, mat3, world->bodies.count),
-                             arena_array(scratch, vec3, groups),
-                             arena_array(scratch, uint8_t, of->group_pairs[SPHERES].count),
-                             arena_array(scratch, uint8_t, groups),
-                             arena_array(scratch, float, proxies),
-                             arena_array(scratch, float, proxies),
-                             arena_array(scratch, float, proxies),
-                             arena_array(scratch, float, proxies)};
-    return places->axes && places->centre && places->meets && places->wanted && places->x && places->y && places->z &&
-           places->radius;
-}
-
-// Finds which groups meet, and places the spheres of those.
 static bool prepare_places(scree_world *world, group_places *places)
 {
     const penalty *of = world->penalty;
     const sphere_group *groups = of->groups.groups.data;
-    const proxy_pair *pairs = of->group_pairs[SPHERES].data;
-    size_t pair_count = of->group_pairs[SPHERES].count, group_count = of->groups.groups.count;
-    if (!take_places(world, places))
+    size_t group_count = of->groups.groups.count;
+    places->axes = arena_array(&world->scratch, mat3, world->bodies.count);
+    places->centre = arena_array(&world->scratch, vec3, group_count);
+    if (!places->axes || !places->centre)
         return false;
     for (size_t g = 0; g < group_count; g++) {
         uint32_t slot = groups[g].body;
@@ -299,33 +285,17 @@ static bool prepare_places(scree_world *world, group_places *places)
             places->axes[slot] = mat3_from_quat(of->orientation.data[slot]);
         places->centre[g] = mat3_apply(&places->axes[slot], vec3_from_f(groups[g].centre));
     }
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t i = 0; i < pair_count; i++)
-        places->meets[i] = boxes_meet(world, places, pairs[i].a, pairs[i].b);
-    memset(places->wanted, 0, group_count);
-    for (size_t i = 0; i < pair_count; i++)
-        if (places->meets[i])
-            places->wanted[pairs[i].a] = places->wanted[pairs[i].b] = 1;
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t g = 0; g < group_count; g++)
-        if (places->wanted[g])
-            place_spheres(world, places, &groups[g]);
     return true;
 }
 
-static group_box box_of(const mat3 *axes, const sphere_group *group, vec3 centre, double margin)
+static void set_box(group_job *job, int which, const sphere_group *group, double margin)
 {
-    group_box box;
-    const double half[3] = {(double)group->half.x, (double)group->half.y, (double)group->half.z};
+    const float centre[3] = {group->centre.x, group->centre.y, group->centre.z};
+    const float half[3] = {group->half.x, group->half.y, group->half.z};
     for (int i = 0; i < 3; i++) {
-        vec3 axis = mat3_column(axes, i);
-        box.axis[i][0] = (float)axis.x;
-        box.axis[i][1] = (float)axis.y;
-        box.axis[i][2] = (float)axis.z;
-        box.middle[i] = (float)vec3_dot(centre, axis);
-        box.half[i] = (float)(half[i] * (1 + 1e-5) + margin);
+        job->centre[which][i] = centre[i];
+        job->half[which][i] = half[i] * 1.00001f + (float)margin;
     }
-    return box;
 }
 
 // Compares the spheres of two groups; the result has room for all.
@@ -335,17 +305,22 @@ static size_t compare_groups(const scree_world *world, const group_places *place
     const penalty *of = world->penalty;
     const sphere_group *a = &of->groups.groups.data[pair->a], *b = &of->groups.groups.data[pair->b];
     double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
-    vec3 between = vec3_sub(of->position.data[b->body], of->position.data[a->body]);
-    group_job job = {.x = places->x,
-                     .y = places->y,
-                     .z = places->z,
-                     .radius = places->radius,
+    group_view_of seen;
+    if (!see_group(world, places, pair, margin, &seen) || !boxes_meet(a, b, &seen, margin))
+        return 0;
+    group_job job = {.x = of->groups.x.data,
+                     .y = of->groups.y.data,
+                     .z = of->groups.z.data,
+                     .radius = of->groups.radius.data,
                      .first = {a->first, b->first},
                      .count = {a->count, b->count},
-                     .between = {(float)between.x, (float)between.y, (float)between.z},
-                     .margin = (float)(margin * (1 + 1e-5)),
-                     .box = {box_of(&places->axes[a->body], a, places->centre[pair->a], margin),
-                             box_of(&places->axes[b->body], b, vec3_add(between, places->centre[pair->b]), margin)}};
+                     .between = {(float)seen.between.x, (float)seen.between.y, (float)seen.between.z},
+                     .margin = (float)(margin * (1 + 1e-5))};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            job.turn[i][j] = (float)seen.turn[i][j];
+    set_box(&job, 0, a, margin);
+    set_box(&job, 1, b, margin);
     return penalty_kernels_here()->groups(&job, found_a, found_b);
 }
 
@@ -365,8 +340,6 @@ static bool compare_block(const scree_world *world, const group_places *places, 
     *found = (found_pairs){0};
     for (size_t i = block * PAIR_BLOCK; i < end; i++) {
         const proxy_pair *pair = &of->group_pairs[SPHERES].data[i];
-        if (!places->meets[i])
-            continue;
         size_t count = compare_groups(world, places, pair, a, b);
         if (found->count + count > room) {
             found_pairs old = *found;

@@ -40,7 +40,7 @@ bool penalty_reserve(scree_world *world)
         of->plain.data[i] = is_plain(&world->bodies, i);
         of->orientation.data[i] = world->bodies.orientation.data[i];
     }
-    of->moved_slots = !groups_make(&of->groups, &world->bodies);
+    of->moved_slots = !groups_make(&of->groups, &world->bodies) || !make_particles(world);
     return !of->moved_slots;
 }
 

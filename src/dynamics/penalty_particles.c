@@ -67,16 +67,26 @@ static void mark_active(const scree_world *world, uint8_t *active, uint8_t *acti
 
 static void add_particles(scree_world *world, uint32_t slot, const uint8_t *active)
 {
+    penalty *of = world->penalty;
+    uint32_t end = world->bodies.first_proxy.data[slot + 1];
+    for (uint32_t i = world->bodies.first_proxy.data[slot]; i < end; i++)
+        if (active[i])
+            of->active.data[of->active.count++] = i;
+}
+
+bool make_particles(scree_world *world)
+{
     const body_store *store = &world->bodies;
     penalty *of = world->penalty;
-    float inverse_mass = store->immovable.data[slot] ? 0 : (float)(1 / store->mass.data[slot]);
-    for (uint32_t i = store->first_proxy.data[slot]; i < store->first_proxy.data[slot + 1]; i++) {
-        if (!active[i])
-            continue;
+    size_t count = store->proxies.count;
+    if (!array_resize(&of->particles, count) || !array_resize(&of->loads, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
         const proxy *p = &store->proxies.data[i];
+        float inverse_mass = store->immovable.data[p->body] ? 0 : (float)(1 / store->mass.data[p->body]);
         of->particles.data[i] = (particle){.radius = p->size[0], .inverse_mass = inverse_mass, .material = p->material};
-        of->active.data[of->active.count++] = i;
     }
+    return true;
 }
 
 static bool set_active(scree_world *world)
@@ -85,8 +95,7 @@ static bool set_active(scree_world *world)
     size_t proxies = world->bodies.proxies.count, bodies = world->bodies.count;
     uint8_t *active = arena_array(&world->scratch, uint8_t, proxies);
     uint8_t *active_body = arena_array(&world->scratch, uint8_t, bodies);
-    if (!active || !active_body || !array_resize(&of->particles, proxies) || !array_resize(&of->loads, proxies) ||
-        !array_reserve(&of->active, proxies) || !array_resize(&of->first_active, bodies + 1))
+    if (!active || !active_body || !array_reserve(&of->active, proxies) || !array_resize(&of->first_active, bodies + 1))
         return false;
     mark_active(world, active, active_body);
     of->active.count = 0;

@@ -155,6 +155,14 @@ static void print_memory(const scree_world *world, const inventory *found)
               format_bytes(packed).text);
 }
 
+// The penalty method bears a step of some length only.
+static void print_step(scree_world *world)
+{
+    double longest = HUGE_VAL;
+    if (scree_world_check(world, &longest, NULL) == SCREE_OK && isfinite(longest))
+        print_row("step", "accepted up to %.4g s, which one contact of the lightest bodies bears", longest);
+}
+
 static int check_world(const scree_scene *scene)
 {
     scree_world *world;
@@ -166,6 +174,7 @@ static int check_world(const scree_scene *scene)
     if (status == SCREE_OK) {
         scene_table_print(scene);
         print_inventory(&found);
+        print_step(world);
         print_memory(world, &found);
     }
     scree_world_destroy(world);

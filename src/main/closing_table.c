@@ -50,6 +50,7 @@ static const figure_key numbers[] = {
     {"solver.iterations_mean", offsetof(closing_figures, iterations_mean)},
     {"solver.residual_mean", offsetof(closing_figures, residual_mean)},
     {"solver.residual_max", offsetof(closing_figures, residual_max)},
+    {"stable_step", offsetof(closing_figures, stable_step)},
     {"threads", offsetof(closing_figures, threads)},
     {"ranks", offsetof(closing_figures, ranks)},
     {"memory_mb", offsetof(closing_figures, memory_mb)},
@@ -112,6 +113,14 @@ static void print_files(const char *directory)
         print_row("", "%s", files.checkpoint);
 }
 
+// Of the penalty method, whose contacts bear a step of some length only.
+static void print_step(const closing_figures *s)
+{
+    double step = s->steps > 0 ? s->time / s->steps : 0;
+    print_row("step", "%.4g s, %s %.4g s that all contacts of a body together bear for certain", step,
+              step <= s->stable_step ? "within the" : "BEYOND the", s->stable_step);
+}
+
 void closing_table_print(const closing_figures *s, const char *directory)
 {
     printf("%s\n", s->scene);
@@ -123,8 +132,11 @@ void closing_table_print(const closing_figures *s, const char *directory)
     print_row("simulated", "%g s in %s", s->time, format_plural(whole(s->steps), "step", "steps").text);
     print_row("wall time", "%s, %.4g ms per step", format_duration(s->wall_s).text, s->ms_per_step);
     print_stages(s);
-    print_row("solver", "%.1f iterations mean; residual %.2e mean, %.2e worst", s->iterations_mean, s->residual_mean,
-              s->residual_max);
+    if (s->stable_step > 0)
+        print_step(s);
+    else
+        print_row("solver", "%.1f iterations mean; residual %.2e mean, %.2e worst", s->iterations_mean,
+                  s->residual_mean, s->residual_max);
     print_row("penetration", "%.2e mean, %.2e worst, of the smaller radius", s->penetration_mean, s->penetration_max);
     print_row("energy", "kinetic %.6g, potential %.6g", s->kinetic, s->potential);
     print_row("momentum", "%.4g, %.4g, %.4g", s->momentum.x, s->momentum.y, s->momentum.z);

@@ -17,7 +17,7 @@ typedef struct closing_figures {
     double penetration_mean, penetration_max;
     double kinetic, potential;
     scree_vec3 momentum;
-    double iterations_mean, residual_mean, residual_max;
+    double iterations_mean, residual_mean, residual_max, stable_step;
     double threads, ranks, memory_mb;
 } closing_figures;
 

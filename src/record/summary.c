@@ -149,6 +149,7 @@ scree_status summary_write(const run_summary *from, const char *path, scree_erro
     put_contacts(to, from->statistics, &figures);
     put_world(to, &figures);
     put_solver(to, from->statistics, &figures);
+    put_number(to, "  \"stable_step\": ", figures.stable_step, ",\n");
     fprintf(to, "  \"threads\": %d,\n", def.threads > 0 ? def.threads : threads_available());
     fprintf(to, "  \"ranks\": 1,\n  \"backend\": \"cpu\",\n");
     put_number(to, "  \"memory_mb\": ", peak_megabytes(), ",\n");

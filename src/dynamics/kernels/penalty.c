@@ -475,7 +475,7 @@ static void pairs(const pair_job *job, size_t block)
 
 // -------------------------------------------------------------------------------------------------- spheres of groups
 
-// Spheres of one group, moved by `shift`, that reach into a box: appended with their places.
+// Spheres of one group that reach into the box of the other, with their places in the axes of the first.
 typedef struct candidates {
     float x[64], y[64], z[64], radius[64];
     uint32_t index[64];
@@ -515,19 +515,36 @@ static inline void keep_lanes(candidates *to, wide x, wide y, wide z, wide radiu
 #endif
 }
 
-static inline void find_candidates(const group_job *job, int which, const float shift[3], const group_box *box,
-                                   candidates *found)
+static inline wide_mask inside_box(wide x, wide y, wide z, wide radius, const float centre[3], const float half[3])
 {
+    wide_mask inside = radius > 0;
+    const wide at[3] = {x, y, z};
+    for (int k = 0; k < 3; k++) {
+        wide along = at[k] - centre[k], reach = radius + half[k];
+        inside &= (along < reach) & (along > -reach);
+    }
+    return inside;
+}
+
+static inline void find_candidates(const group_job *job, int which, candidates *found)
+{
+    const float(*m)[3] = job->turn;
     found->count = 0;
     for (uint32_t i = 0; i < job->count[which]; i += LANES) {
         uint32_t at = job->first[which] + i;
-        wide x = wide_load(job->x + at) + shift[0], y = wide_load(job->y + at) + shift[1];
-        wide z = wide_load(job->z + at) + shift[2], radius = wide_load(job->radius + at);
-        wide_mask inside = radius > 0;
-        for (int k = 0; k < 3; k++) {
-            wide along = box->axis[k][0] * x + box->axis[k][1] * y + box->axis[k][2] * z - box->middle[k];
-            wide reach = radius + box->half[k];
-            inside &= (along < reach) & (along > -reach);
+        wide x = wide_load(job->x + at), y = wide_load(job->y + at), z = wide_load(job->z + at);
+        wide radius = wide_load(job->radius + at);
+        wide_mask inside;
+        if (which == 0) {
+            wide dx = x - job->between[0], dy = y - job->between[1], dz = z - job->between[2];
+            inside = inside_box(m[0][0] * dx + m[1][0] * dy + m[2][0] * dz, m[0][1] * dx + m[1][1] * dy + m[2][1] * dz,
+                                m[0][2] * dx + m[1][2] * dy + m[2][2] * dz, radius, job->centre[1], job->half[1]);
+        } else {
+            wide qx = x, qy = y, qz = z;
+            x = m[0][0] * qx + m[0][1] * qy + m[0][2] * qz + job->between[0];
+            y = m[1][0] * qx + m[1][1] * qy + m[1][2] * qz + job->between[1];
+            z = m[2][0] * qx + m[2][1] * qy + m[2][2] * qz + job->between[2];
+            inside = inside_box(x, y, z, radius, job->centre[0], job->half[0]);
         }
         uint32_t left = job->count[which] - i, bits = mask_bits(inside) & (left < LANES ? (1u << left) - 1 : 255);
         if (bits)
@@ -537,12 +554,11 @@ static inline void find_candidates(const group_job *job, int which, const float 
 
 static size_t groups(const group_job *job, uint32_t *found_a, uint32_t *found_b)
 {
-    static const float none[3] = {0, 0, 0};
     candidates a, b;
-    find_candidates(job, 0, none, &job->box[1], &a);
+    find_candidates(job, 0, &a);
     if (a.count == 0)
         return 0;
-    find_candidates(job, 1, job->between, &job->box[0], &b);
+    find_candidates(job, 1, &b);
     size_t count = 0;
     for (uint32_t i = b.count; i < b.count + LANES; i++) // idle lanes
         b.x[i] = b.y[i] = b.z[i] = b.radius[i] = 0;

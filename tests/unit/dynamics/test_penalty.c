@@ -269,12 +269,6 @@ static void test_wide_law(void **state)
 
 // ------------------------------------------------------------------------------------------------------------ groups
 
-static group_box box_around_all(void)
-{
-    group_box box = {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .half = {100, 100, 100}};
-    return box;
-}
-
 static void test_groups_against_brute_force(void **state)
 {
     (void)state;
@@ -296,14 +290,15 @@ static void test_groups_against_brute_force(void **state)
                          .radius = radius,
                          .first = {0, count[0]},
                          .count = {count[0], count[1]},
+                         .turn = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}},
                          .between = {1.2f, 0.3f, -0.2f},
-                         .margin = 0.05f,
-                         .box = {box_around_all(), box_around_all()}};
+                         .half = {{100, 100, 100}, {100, 100, 100}},
+                         .margin = 0.05f};
         uint32_t a[MOST * MOST + 8], b[MOST * MOST + 8];
         size_t found = penalty_kernels_here()->groups(&job, a, b), next = 0;
         for (uint32_t i = 0; i < count[0]; i++)
             for (uint32_t k = count[0]; k < count[0] + count[1]; k++) {
-                float dx = (x[k] + 1.2f) - x[i], dy = (y[k] + 0.3f) - y[i], dz = (z[k] - 0.2f) - z[i];
+                float dx = (-y[k] + 1.2f) - x[i], dy = (x[k] + 0.3f) - y[i], dz = (z[k] - 0.2f) - z[i];
                 float reach = radius[k] + (radius[i] + 0.05f);
                 if (!(dx * dx + dy * dy + dz * dz < reach * reach))
                     continue;
