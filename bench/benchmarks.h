@@ -27,11 +27,14 @@ typedef struct bench_options {
 
 scree_status bench_pile(const bench_options *options, scree_error *error);
 scree_status bench_residual(const bench_options *options, scree_error *error);
+scree_status bench_bandwidth(const bench_options *options, scree_error *error);
 scree_status bench_growth(const bench_options *options, scree_error *error);
 scree_status bench_stack(const bench_options *options, scree_error *error);
 scree_status bench_cubes(const bench_options *options, scree_error *error);
 scree_status bench_adding(const bench_options *options, scree_error *error);
 scree_status bench_million(const bench_options *options, scree_error *error);
+scree_status bench_gas(const bench_options *options, scree_error *error);
+scree_status bench_well(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoids(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoid_counts(const bench_options *options, scree_error *error);
 scree_status bench_detect(const bench_options *options, scree_error *error);

@@ -129,7 +129,7 @@ scree_status bench_residual(const bench_options *options, scree_error *error)
     world->def.solver.warm_start = false;
     arena_reset(&world->scratch);
     if (status == SCREE_OK)
-        status = made ? detect_contacts(world, error) : fail_no_memory(error);
+        status = made ? detect_contacts(world, NULL, error) : fail_no_memory(error);
     if (status == SCREE_OK)
         status = compare_algorithms(world, options, velocities, error);
     for (int i = 0; i < 3; i++)

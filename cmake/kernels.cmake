@@ -4,7 +4,7 @@
 #     SCREE_REAL_DOUBLE     0 or 1
 #     SCREE_ISA             baseline or avx2
 #     SCREE_ROUND           1 for the kernels of problems in which all bodies have three equal moments of inertia
-#     SCREE_BALLS           1 for those of problems in which besides all arms are along the normals
+#     SCREE_BALLS           1 for those of problems in which besides all arms are along the normals (single precision)
 #     SCREE_RICH            1 for those of problems with compliance, rolling or spinning friction
 #     SCREE_KERNEL_SUFFIX   f32_baseline, f64_avx2, f32_avx2_round and so on: makes names unique
 #
@@ -49,7 +49,11 @@ endfunction()
 if(SCREE_KERNEL_SOURCES)
   foreach(isa IN LISTS kernel_isas)
     foreach(real f32 f64)
-      foreach(kind IN ITEMS "" _round _balls _rich)
+      set(kinds "" _round _rich)
+      if(real STREQUAL f32)
+        list(APPEND kinds _balls)
+      endif()
+      foreach(kind IN LISTS kinds)
         scree_add_kernels(${real} ${isa} "${kind}")
         list(APPEND SCREE_KERNEL_OBJECTS $<TARGET_OBJECTS:scree_kernels_${real}_${isa}${kind}>)
       endforeach()

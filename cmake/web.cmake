@@ -6,7 +6,12 @@
 
 find_program(SCREE_NPM npm)
 find_program(SCREE_NODE NAMES node nodejs)
-set(SCREE_WEB AUTO CACHE STRING "The page of scree export --web (needs node and npm): ON, OFF, or AUTO: when it can be made")
+if(PROJECT_IS_TOP_LEVEL)
+  set(web_by_default AUTO)
+else()
+  set(web_by_default OFF)
+endif()
+set(SCREE_WEB ${web_by_default} CACHE STRING "The page of scree export --web (needs node and npm): ON, OFF, or AUTO: when it can be made")
 set_property(CACHE SCREE_WEB PROPERTY STRINGS AUTO ON OFF)
 
 set(web_source ${PROJECT_SOURCE_DIR}/web)
@@ -32,6 +37,7 @@ function(scree_install_web trouble)
   endif()
   file(COPY ${web_source}/package.json ${web_source}/package-lock.json DESTINATION ${web_folder})
   execute_process(COMMAND ${SCREE_NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
+      --fetch-retries=1 --fetch-retry-mintimeout=2000
     WORKING_DIRECTORY ${web_folder} RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE words TIMEOUT 300)
   if(result EQUAL 0)
     file(WRITE ${web_stamp} ${wanted})

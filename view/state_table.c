@@ -1,36 +1,18 @@
 #include "view/state_table.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "record/rows.h"
-#include "view/body_walk.h"
-
-static scree_status open_table(file_draft *draft, const char *folder, const char *name, scree_error *error)
-{
-    char *path = path_join(folder, name);
-    scree_status status = path ? draft_open(draft, path, error) : fail_no_memory(error);
-    draft->deferred = true;
-    free(path);
-    return status;
-}
-
-static scree_status close_table(file_draft *draft, scree_status status, scree_error *error)
-{
-    if (status == SCREE_OK)
-        return draft_commit(draft, error);
-    draft_discard(draft);
-    return status;
-}
 
 // Positions as exact as the run has them; the rest is in single precision there.
-static void put_row(FILE *to, const body_walk *walk)
+static void put_row(FILE *to, const world_bodies *bodies, size_t body)
 {
-    const scree_state *at = &walk->state;
+    const scree_state *at = &bodies->states.data[body];
+    const scree_body_info *info = &bodies->infos.data[body];
     char x[NUMBER_SIZE], y[NUMBER_SIZE], z[NUMBER_SIZE];
-    fprintf(to, "%" PRIu64 ",%d,%d,%.9g,%s,%s,%s", walk->id, walk->info.fixed, walk->info.material,
-            walk->info.bounding_radius, number_text(at->position.x, x), number_text(at->position.y, y),
+    fprintf(to, "%" PRIu64 ",%d,%d,%.9g,%s,%s,%s", bodies->ids.data[body], info->fixed, info->material,
+            info->bounding_radius, number_text(at->position.x, x), number_text(at->position.y, y),
             number_text(at->position.z, z));
     const double rest[] = {at->orientation.w, at->orientation.x, at->orientation.y, at->orientation.z, at->velocity.x,
                            at->velocity.y,    at->velocity.z,    at->spin.x,        at->spin.y,        at->spin.z};
@@ -46,16 +28,14 @@ static scree_status write_states(film *shown, size_t i, const char *folder, scre
     scree_status status = film_show(shown, i, error);
     snprintf(name, sizeof name, "states-%06zu.csv", film_number(shown, i));
     if (status == SCREE_OK)
-        status = open_table(&draft, folder, name, error);
+        status = draft_open_in(&draft, folder, name, error);
     if (status != SCREE_OK)
         return status;
+    draft.deferred = true;
     fputs("id,fixed,material,radius,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n", draft.stream);
-    body_walk walk;
-    status = body_walk_begin(&walk, shown->run->world, error);
-    while (body_walk_next(&walk, &status, error))
-        put_row(draft.stream, &walk);
-    body_walk_end(&walk);
-    return close_table(&draft, status, error);
+    for (size_t k = 0; k < shown->bodies.ids.count; k++)
+        put_row(draft.stream, &shown->bodies, k);
+    return draft_finish(&draft, status, error);
 }
 
 scree_status state_table_write(film *shown, const char *folder, scree_error *error)
@@ -63,7 +43,7 @@ scree_status state_table_write(film *shown, const char *folder, scree_error *err
     file_draft list;
     scree_status status = folder_make(folder, error);
     if (status == SCREE_OK)
-        status = open_table(&list, folder, "frames.csv", error);
+        status = draft_open_in(&list, folder, "frames.csv", error);
     if (status != SCREE_OK)
         return status;
     fputs("frame,time,bodies\n", list.stream);
@@ -72,7 +52,7 @@ scree_status state_table_write(film *shown, const char *folder, scree_error *err
         status = write_states(shown, i, folder, error);
         if (status == SCREE_OK)
             fprintf(list.stream, "%zu,%s,%zu\n", film_number(shown, i), number_text(film_time(shown, i), time),
-                    scree_world_body_count(shown->run->world));
+                    shown->bodies.ids.count);
     }
-    return close_table(&list, status, error);
+    return draft_finish(&list, status, error);
 }

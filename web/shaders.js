@@ -92,7 +92,7 @@ void main() {
   vec3 ahead = parallel ? vec3(0.0, 0.0, -1.0) : center / far;
   float reach = parallel ? radius : radius * far / sqrt(max(far * far - radius * radius, 1e-6 * far * far));
   vec3 right = normalize(cross(ahead, abs(ahead.y) > 0.9 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 1.0, 0.0)));
-  corner = center + reach * (position.x * right + position.y * cross(right, ahead));
+  corner = center + 1.05 * reach * (position.x * right + position.y * cross(right, ahead));
   gl_Position = place.w < 0.0 ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(corner, 1.0);
 }
 `;
@@ -105,14 +105,17 @@ in vec3 center, corner;
 in float radius;
 flat in vec3 paint;
 
+float cover; // how much of the pixel the sphere takes, at its outline
+
 // Where the ray through this pixel meets the sphere; the pixel is dropped where it does not.
 vec3 meet() {
   vec3 from = parallel ? vec3(corner.xy, 0.0) : vec3(0.0);
   vec3 ahead = parallel ? vec3(0.0, 0.0, -1.0) : normalize(corner);
   vec3 to = center - from;
-  float along = dot(to, ahead), inside = radius * radius - dot(to - along * ahead, to - along * ahead);
-  if (inside < 0.0) discard;
-  vec3 point = from + (along - sqrt(inside)) * ahead;
+  float along = dot(to, ahead), aside = length(to - along * ahead);
+  cover = clamp((radius - aside) / max(fwidth(aside), 1e-12) + 0.5, 0.0, 1.0);
+  if (cover <= 0.0) discard;
+  vec3 point = from + (along - sqrt(max(radius * radius - aside * aside, 0.0))) * ahead;
   vec4 clip = projectionMatrix * vec4(point, 1.0);
   gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;
   return point;
@@ -123,7 +126,7 @@ export const sphereFragment = `${CAST}${LIGHT}
 void main() {
   vec3 point = meet();
   vec3 normal = (point - center) / radius;
-  color = vec4(shade(paint, normal, point, 0.04 * radius), 1.0);
+  color = vec4(shade(paint, normalize(normal), point, 0.04 * radius), cover);
 }
 `;
 

@@ -1,9 +1,9 @@
 // The stage: bodies in three dimensions, at any time between two frames.
 import {
-  BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DataTexture, DepthTexture, DoubleSide,
+  BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, CustomBlending, CylinderGeometry, DataTexture, DepthTexture, DoubleSide,
   FloatType, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, LessEqualCompare, LinearFilter, Matrix4, Mesh,
-  NearestFilter, OrthographicCamera, PerspectiveCamera, Plane, PlaneGeometry, Quaternion, RawShaderMaterial, RGBAFormat, Scene,
-  SphereGeometry, UnsignedByteType, Vector3, WebGLRenderer, WebGLRenderTarget,
+  NearestFilter, OneFactor, OrthographicCamera, PerspectiveCamera, Plane, PlaneGeometry, Quaternion, RawShaderMaterial, RGBAFormat, Scene,
+  SphereGeometry, UnsignedByteType, Vector3, WebGLRenderer, WebGLRenderTarget, ZeroFactor,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import * as shaders from "./shaders.js";
@@ -12,6 +12,11 @@ const TABLE_WIDTH = 512;
 const SHADOW_SIZE = 2048;
 const WALL = "#c2c8cf";
 const MOVED = "#8f99a5";
+
+// A material whose alpha says how many samples of a pixel it takes; the canvas itself stays opaque.
+const COVERED = {
+  alphaToCoverage: true, blending: CustomBlending, blendSrc: OneFactor, blendDst: ZeroFactor, blendSrcAlpha: ZeroFactor, blendDstAlpha: OneFactor,
+};
 
 // A texture with one texel per body.
 function makeTable(bodies, type, Values) {
@@ -147,7 +152,7 @@ export class Stage {
       ball.push(...spheres.slice(i + 1, i + 5));
     }
     this.add(instanced(quad, count, [["body", 1, body], ["ball", 4, ball]]),
-      shaders.sphereVertex, shaders.sphereFragment, shaders.sphereDepth, { side: DoubleSide });
+      shaders.sphereVertex, shaders.sphereFragment, shaders.sphereDepth, { side: DoubleSide, ...COVERED });
   }
 
   // Boxes that never move are mostly containers: one looks through them.

@@ -272,7 +272,7 @@ typedef struct scree_figures {
     size_t touching;         // of those, with gap <= 0 at detection
     double penetration_mean; // depth over the smaller body's bounding radius, over touching contacts
     double penetration_max;
-    double kinetic, potential; // [energy], potential relative to the origin
+    double kinetic, potential; // [energy], potential relative to the origin, with that of all springs
     scree_vec3 momentum;       // of the bodies that are not fixed
     int iterations;            // sweeps of the last solve; where nothing was swept, steps of Newton's method
     double residual_mean;      // natural-map residual of the last solve: mean over the contacts

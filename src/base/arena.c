@@ -1,11 +1,11 @@
 #include "base/arena.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
-enum { ALIGNMENT = 64, SMALLEST_BLOCK = 1 << 16, LARGE_PAGE = 1 << 21 };
+#include "base/pages.h"
+
+enum { ALIGNMENT = CACHE_LINE, SMALLEST_BLOCK = 1 << 16 };
 
 struct arena_block {
     arena_block *older;
@@ -17,24 +17,11 @@ static size_t round_up(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-// Large blocks ask for large pages: sweeps go through all of a block's pages over and over, and the processor's table of
-// small ones covers a few megabytes only. Not more than a request, and of no effect on what is computed.
-static void *allocate(size_t size)
-{
-    bool large = size >= 2 * LARGE_PAGE;
-    void *memory = aligned_alloc(large ? LARGE_PAGE : ALIGNMENT, size);
-#ifdef MADV_HUGEPAGE
-    if (memory && large)
-        madvise(memory, size, MADV_HUGEPAGE);
-#endif
-    return memory;
-}
-
 static arena_block *add_block(arena *from, size_t size)
 {
     if (size > SIZE_MAX - 2 * ALIGNMENT)
         return NULL;
-    arena_block *block = allocate(ALIGNMENT + size);
+    arena_block *block = pages_take(ALIGNMENT + size);
     if (!block)
         return NULL;
     block->older = from->newest;

@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
-enum { ALIGNMENT = 64 };
+#include "base/pages.h"
+
+enum { ALIGNMENT = CACHE_LINE };
 
 bool array_reserve_bytes(void **data, size_t *capacity, size_t need, size_t element_size, bool with_slack)
 {
@@ -16,7 +18,7 @@ bool array_reserve_bytes(void **data, size_t *capacity, size_t need, size_t elem
     if (wanted > (SIZE_MAX - ALIGNMENT) / element_size)
         return false;
     size_t bytes = (wanted * element_size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    void *grown = aligned_alloc(ALIGNMENT, bytes);
+    void *grown = pages_take(bytes);
     if (!grown)
         return false;
     if (*data)

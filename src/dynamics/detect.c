@@ -12,7 +12,7 @@
 #include "dynamics/sleep.h"
 #include "dynamics/world.h"
 
-enum { PAIR_BLOCK = 1024, BODY_BLOCK = 256 };
+enum { PAIR_BLOCK = 1024, BLOCKS_PER_THREAD = 8, BODY_BLOCK = 256 };
 
 // A contact stays in the problem within this part of the smaller radius, so that resting contacts persist.
 static const double near_gap = 0.002;
@@ -42,9 +42,10 @@ proxy_view world_view(const scree_world *world, const float *margins, const pair
 
 // How near a body's contacts must be to be kept.
 typedef struct nearness {
-    float *slops;   // by slot: gaps up to this, of both bodies together, matter whatever the velocities
-    float *margins; // by slot: slop and what the body may move in the step
-    double fall;    // speed that gravity gives in a step
+    float *slops;                 // by slot: gaps up to this, of both bodies together, matter whatever the velocities
+    float *margins;               // by slot: slop and what the body may move in the step
+    double fall;                  // speed that gravity gives in a step
+    const body_velocity *reached; // by slot; or NULL
 } nearness;
 
 static double slop(const scree_world *world, size_t slot)
@@ -55,16 +56,26 @@ static double slop(const scree_world *world, size_t slot)
     return near_gap * fmin((double)world->bodies.radius.data[slot], 4 * mean);
 }
 
-static float margin_of(const scree_world *world, size_t slot, double fall)
+// Of any point of a body.
+static double largest_speed(const scree_world *world, size_t slot, body_velocity at)
 {
-    const body_store *store = &world->bodies;
-    double radius = (double)store->radius.data[slot];
-    double speed = vec3_length(store->velocity.data[slot]);
-    double spin = vec3_length(store->spin.data[slot]);
-    if (spin > 0 && isfinite(radius))
-        speed += spin * radius;
-    if (!store->immovable.data[slot])
-        speed += fall;
+    double radius = (double)world->bodies.radius.data[slot], spin = vec3_length(at.spin);
+    return vec3_length(at.velocity) + (spin > 0 && isfinite(radius) ? spin * radius : 0);
+}
+
+static body_velocity velocity_of(const scree_world *world, size_t slot)
+{
+    return (body_velocity){world->bodies.velocity.data[slot], world->bodies.spin.data[slot]};
+}
+
+static float margin_of(const scree_world *world, const nearness *near, size_t slot)
+{
+    double speed = largest_speed(world, slot, velocity_of(world, slot));
+    if (!world->bodies.immovable.data[slot]) {
+        speed += near->fall;
+        if (near->reached)
+            speed = fmax(speed, largest_speed(world, slot, near->reached[slot]));
+    }
     return (float)(world->def.step * speed + slop(world, slot));
 }
 
@@ -108,7 +119,7 @@ static scree_status find_margins(scree_world *world, nearness *near, scree_error
         return fail_no_memory(error);
 #pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min : lost)
     for (size_t i = 0; i < count; i++) {
-        found[i] = margin_of(world, i, near->fall);
+        found[i] = margin_of(world, near, i);
         near->slops[i] = (float)slop(world, i);
         if (!((double)found[i] <= most_radii * (double)world->bodies.radius.data[i]))
             lost = i < lost ? i : lost;
@@ -116,23 +127,36 @@ static scree_status find_margins(scree_world *world, nearness *near, scree_error
     return lost == SIZE_MAX ? SCREE_OK : report_fast_body(world, lost, error);
 }
 
-// Can the surfaces come near each other within the step? By the velocities that the bodies have, or when one of them is
-// stopped by something else on the way: then the other comes as near as its own velocity takes it.
+// How fast surfaces may come near each other: by the velocities given, or when one of the bodies is stopped by
+// something else on the way; then the other comes as near as its own velocity takes it.
+static double closing_speed(const scree_world *world, const contact *c, body_velocity a, body_velocity b)
+{
+    const vec3 *position = world->bodies.position.data;
+    vec3 normal = vec3_from_f(c->normal), arm = vec3_from_f(c->arm);
+    vec3 arm_b = vec3_add(arm, vec3_sub(position[c->a], position[c->b]));
+    vec3 at_a = vec3_add(a.velocity, vec3_cross(a.spin, arm));
+    vec3 at_b = vec3_add(b.velocity, vec3_cross(b.spin, arm_b));
+    double of_a = vec3_dot(normal, at_a), of_b = -vec3_dot(normal, at_b);
+    // A sliding contact of the relaxed law keeps the distance mu |u_t| h.
+    double slip = vec3_length(vec3_add_scaled(vec3_sub(at_a, at_b), normal, -(of_a + of_b)));
+    double friction = (double)world->pairs.data[pair_index(world, c->material_a, c->material_b)].friction;
+    return fmax(of_a + of_b, fmax(of_a, of_b)) + slip * friction;
+}
+
+static body_velocity reached_velocity(const scree_world *world, const nearness *near, size_t slot)
+{
+    return world->bodies.immovable.data[slot] ? velocity_of(world, slot) : near->reached[slot];
+}
+
 static bool may_matter(const scree_world *world, const nearness *near, const contact *c)
 {
-    const body_store *store = &world->bodies;
     float slops = near->slops[c->a] + near->slops[c->b];
     if (c->gap <= slops)
         return true;
-    vec3 normal = vec3_from_f(c->normal), arm = vec3_from_f(c->arm);
-    vec3 arm_b = vec3_add(arm, vec3_sub(store->position.data[c->a], store->position.data[c->b]));
-    vec3 at_a = vec3_add(store->velocity.data[c->a], vec3_cross(store->spin.data[c->a], arm));
-    vec3 at_b = vec3_add(store->velocity.data[c->b], vec3_cross(store->spin.data[c->b], arm_b));
-    double of_a = vec3_dot(normal, at_a), of_b = -vec3_dot(normal, at_b);
-    double closing = fmax(of_a + of_b, fmax(of_a, of_b)) + near->fall;
-    // A sliding contact of the relaxed law keeps the distance mu |u_t| h.
-    double slip = vec3_length(vec3_add_scaled(vec3_sub(at_a, at_b), normal, -(of_a + of_b)));
-    closing += slip * (double)world->pairs.data[pair_index(world, c->material_a, c->material_b)].friction;
+    double closing = closing_speed(world, c, velocity_of(world, c->a), velocity_of(world, c->b)) + near->fall;
+    if (near->reached)
+        closing = fmax(
+            closing, closing_speed(world, c, reached_velocity(world, near, c->a), reached_velocity(world, near, c->b)));
     return (double)c->gap <= (double)slops + world->def.step * closing;
 }
 
@@ -159,10 +183,9 @@ static size_t most_points(const scree_world *world, const proxy_pair *pairs, siz
     return most;
 }
 
-// Blocks of `count` contacts each, which begin at `first`, move together; returns how many there are.
-static size_t close_ranks(contact *contacts, const size_t *first, const size_t *count, size_t blocks)
+// Blocks of `count` contacts each, which begin at `first`, move together from `total` on; returns where they end.
+static size_t close_ranks(contact *contacts, size_t total, const size_t *first, const size_t *count, size_t blocks)
 {
-    size_t total = 0;
     for (size_t b = 0; b < blocks; b++) {
         memmove(contacts + total, contacts + first[b], count[b] * sizeof *contacts);
         total += count[b];
@@ -170,37 +193,52 @@ static size_t close_ranks(contact *contacts, const size_t *first, const size_t *
     return total;
 }
 
-// Every block of pairs writes into room of its own in the world's contacts; then blocks close ranks in order. Without a
-// memory, impulses are left at zero.
-static bool find_contacts(scree_world *world, const proxy_view *view, const nearness *near,
-                          const contact_memory *memory, const proxy_pair *pairs, size_t pair_count)
+typedef struct contact_search {
+    const proxy_view *view;
+    const nearness *near;
+    const contact_memory *memory; // NULL: impulses are left at zero
+    size_t *room, *found;         // by block of those at hand: where its room begins, and how many it found
+} contact_search;
+
+// Every block of pairs writes into room of its own behind the world's contacts; then blocks close ranks in order.
+static bool search_blocks(scree_world *world, const contact_search *search, const proxy_pair *pairs, size_t pair_count)
 {
-    size_t blocks = block_count(pair_count, PAIR_BLOCK);
-    size_t *room = arena_array(&world->scratch, size_t, blocks + 1);
-    size_t *found = arena_array(&world->scratch, size_t, blocks);
-    if (!room || !found)
-        return false;
-    room[0] = 0;
+    size_t blocks = block_count(pair_count, PAIR_BLOCK), *room = search->room;
+    room[0] = world->contacts.count;
     for (size_t b = 0; b < blocks; b++)
         room[b + 1] =
             room[b] + most_points(world, pairs + b * PAIR_BLOCK, block_end(b, PAIR_BLOCK, pair_count) - b * PAIR_BLOCK);
-    if (world->contacts.capacity < room[blocks]) {
-        array_free(&world->contacts);
-        if (!array_reserve_exact(&world->contacts, room[blocks] + room[blocks] / 64))
-            return false;
-    }
+    size_t slack = room[blocks] / 64;
+    if (room[blocks] > world->contacts.capacity && !array_reserve_exact(&world->contacts, room[blocks] + slack))
+        return false;
     contact *contacts = world->contacts.data;
     bool done = true;
 #pragma omp parallel for num_threads(world->threads) schedule(dynamic) reduction(&& : done)
     for (size_t b = 0; b < blocks; b++) {
         contact_array out = {contacts + room[b], 0, room[b + 1] - room[b]};
         size_t first = b * PAIR_BLOCK;
-        done = narrow_phase(view, pairs + first, block_end(b, PAIR_BLOCK, pair_count) - first, &out) && done;
-        found[b] = keep_what_matters(world, near, out.data, out.count);
-        if (memory)
-            memory_recall(memory, view, out.data, found[b]);
+        done = narrow_phase(search->view, pairs + first, block_end(b, PAIR_BLOCK, pair_count) - first, &out) && done;
+        search->found[b] = keep_what_matters(world, search->near, out.data, out.count);
+        if (search->memory)
+            memory_recall(search->memory, search->view, out.data, search->found[b]);
     }
-    world->contacts.count = close_ranks(contacts, room, found, blocks);
+    world->contacts.count = close_ranks(contacts, room[0], room, search->found, blocks);
+    return done;
+}
+
+// A few blocks at a time, so that there is room for what is found and not for every point that there could be.
+static bool find_contacts(scree_world *world, const proxy_view *view, const nearness *near,
+                          const contact_memory *memory, const proxy_pair *pairs, size_t pair_count)
+{
+    size_t at_once = (size_t)world->threads * BLOCKS_PER_THREAD;
+    contact_search search = {view, near, memory, arena_array(&world->scratch, size_t, at_once + 1),
+                             arena_array(&world->scratch, size_t, at_once)};
+    bool done = search.room && search.found;
+    world->contacts.count = 0;
+    for (size_t first = 0; done && first < pair_count; first += at_once * PAIR_BLOCK) {
+        size_t left = pair_count - first, most = at_once * PAIR_BLOCK;
+        done = search_blocks(world, &search, pairs + first, left < most ? left : most);
+    }
     return done;
 }
 
@@ -288,15 +326,15 @@ static bool reduce_contacts(scree_world *world, const proxy_view *view, const ui
             here[i].impulse = (vec3f){0, 0, 0};
         memory_recall(memory, view, here, kept[b]);
     }
-    world->contacts.count = close_ranks(contacts, first, kept, blocks);
+    world->contacts.count = close_ranks(contacts, 0, first, kept, blocks);
     return true;
 }
 
-scree_status detect_contacts(scree_world *world, scree_error *error)
+scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error)
 {
     double start = clock_seconds();
     contact_memory memory;
-    nearness near;
+    nearness near = {.reached = reached};
     scree_status status = find_margins(world, &near, error);
     if (status)
         return status;
@@ -322,7 +360,7 @@ scree_status detect_contacts(scree_world *world, scree_error *error)
         (is_compound && world->contacts.count > 0 && !reduce_contacts(world, &view, is_compound, &memory)) ||
         !sleepers_return(world, &asleep))
         return fail_no_memory(error);
-    world->last.broad = middle - start;
-    world->last.narrow = clock_seconds() - middle;
+    world->last.broad += middle - start;
+    world->last.narrow += clock_seconds() - middle;
     return SCREE_OK;
 }

@@ -182,7 +182,7 @@ static scree_status second_half(ffd_step *step, scree_error *error)
 
 static scree_status collide(scree_world *world, ffd_step *step, scree_error *error)
 {
-    scree_status status = detect_contacts(world, error);
+    scree_status status = detect_contacts(world, NULL, error);
     if (status)
         return status;
     double start = clock_seconds();

@@ -22,9 +22,37 @@ static void add_energies(const scree_world *world, scree_figures *figures)
     }
 }
 
+// Contacts were detected before the step moved the bodies: the gap is taken to where they are now.
+static double contact_energy(const scree_world *world, const contact *c)
+{
+    const body_store *store = &world->bodies;
+    double stiffness = (double)world->pairs.data[pair_index(world, c->material_a, c->material_b)].stiffness;
+    if (stiffness == 0)
+        return 0;
+    double h = world->def.step;
+    vec3 relative = vec3_sub(store->velocity.data[c->b], store->velocity.data[c->a]);
+    vec3 arm = vec3_from_f(c->arm);
+    vec3 arm_b =
+        vec3_add_scaled(vec3_add(arm, vec3_sub(store->position.data[c->a], store->position.data[c->b])), relative, h);
+    relative = vec3_add(relative,
+                        vec3_sub(vec3_cross(store->spin.data[c->b], arm_b), vec3_cross(store->spin.data[c->a], arm)));
+    double depth = -(double)c->gap - h * vec3_dot(vec3_from_f(c->normal), relative);
+    return depth > 0 ? 0.5 * stiffness * depth * depth : 0;
+}
+
+static void add_spring_energies(const scree_world *world, scree_figures *figures)
+{
+    for (size_t i = 0; i < world->joints.list.count; i++)
+        figures->potential += joint_energy(world, &world->joints.list.data[i]);
+    bool springs = world->rich && world->def.method == SCREE_METHOD_COMPLEMENTARITY;
+    for (size_t i = 0; springs && i < world->contacts.count; i++)
+        figures->potential += contact_energy(world, &world->contacts.data[i]);
+}
+
 static void add_penetration(const scree_world *world, scree_figures *figures)
 {
     double sum = 0;
+    fill_contacts(world);
     for (size_t i = 0; i < world->contacts.count; i++) {
         const contact *c = &world->contacts.data[i];
         if (c->gap > 0)
@@ -86,6 +114,7 @@ scree_figures scree_world_figures(const scree_world *world)
                         penalty_bytes(world->penalty),
     };
     add_energies(world, &figures);
+    add_spring_energies(world, &figures);
     add_penetration(world, &figures);
     return figures;
 }
@@ -93,21 +122,23 @@ scree_figures scree_world_figures(const scree_world *world)
 // Contacts are found before bodies move, by one step of their velocity, or by half a step.
 static vec3 position_at_detection(const scree_world *world, size_t slot)
 {
-    bool midway =
-        world->def.method == SCREE_METHOD_PENALTY && world->def.penalty.integrator == SCREE_INTEGRATOR_SYMPLECTIC;
+    const scree_world_def *def = &world->def;
+    bool midway = def->method == SCREE_METHOD_FFD ||
+                  (def->method == SCREE_METHOD_PENALTY && def->penalty.integrator == SCREE_INTEGRATOR_SYMPLECTIC);
     return vec3_add_scaled(world->bodies.position.data[slot], world->bodies.velocity.data[slot],
-                           -(midway ? 0.5 : 1) * world->def.step);
+                           -(midway ? 0.5 : 1) * def->step);
 }
 
-// The impulses of the complementarity method are larger than what acts by what cohesion pulls.
+// The impulses of these methods are larger than what acts by what cohesion pulls.
 static double hidden_pull(const scree_world *world, const contact *c)
 {
-    return world->def.method == SCREE_METHOD_COMPLEMENTARITY ? cohesive_pull(world, c) : 0;
+    return world->def.method == SCREE_METHOD_PENALTY ? 0 : cohesive_pull(world, c);
 }
 
 size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, size_t capacity)
 {
     const body_store *store = &world->bodies;
+    fill_contacts(world);
     size_t count = world->contacts.count < capacity ? world->contacts.count : capacity;
     for (size_t i = 0; i < count; i++) {
         const contact *c = &world->contacts.data[i];

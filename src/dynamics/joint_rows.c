@@ -15,6 +15,13 @@
 #include "base/threads.h"
 #include "dynamics/world.h"
 
+// Error at the end of a step, in parts of a radius or in radians, from which on a joint counts as missed.
+static const double missed_part = 0.002;
+
+// Of a rigid joint, in parts of its mobility. What joints ask for may contradict itself, as in a net without slack that
+// its weight pulls down: without any compliance their impulses would grow without bounds, against each other.
+static const double rigid_compliance = 1e-10;
+
 // One body of a joint during a step.
 typedef struct joint_side {
     uint32_t slot; // NO_BODY: the world
@@ -33,6 +40,7 @@ typedef struct row_maker {
     scree_pose now[2], ahead[2];
     double step;
     double recovery[2]; // most speed of correcting an error: along, and about an axis
+    bool bent;          // impulses act along where the step ends
     joint_row *rows;
     uint8_t *place;
     uint32_t count;
@@ -88,6 +96,14 @@ static void start_rows(row_maker *make, const joint *of)
         make->ahead[i] = make->side[i].ahead;
     }
     find_recovery(make);
+}
+
+// The equation with the gradient by which it is held.
+static joint_equation held_equation(const row_maker *make, const joint_equation *now, const joint_equation *ahead)
+{
+    joint_equation held = make->bent ? *ahead : *now;
+    held.value = now->value;
+    return held;
 }
 
 static double speed_of(const row_maker *make, const joint_equation *equation)
@@ -165,8 +181,10 @@ static void add_held(row_maker *make, const joint_equation *now, double ahead, d
     double bend = curvature(make, now->value, ahead, speed_of(make, now));
     if (stiffness > 0 || damping > 0)
         spring_law(make, row, mobility(make, now), stiffness * now->value, stiffness, damping, bend);
-    else
+    else {
         row->bias = holding_bias(make, now->value, bend, angular);
+        row->compliance = rigid_compliance * mobility(make, now);
+    }
 }
 
 static void add_equations(row_maker *make)
@@ -177,7 +195,8 @@ static void add_equations(row_maker *make)
     joint_equations(make->of, make->ahead, ahead);
     for (int i = 0; i < count; i++) {
         bool angular = now[i].place >= ROW_ANGULAR;
-        add_held(make, &now[i], ahead[i].value, angular ? def->angular_stiffness : def->stiffness,
+        joint_equation held = held_equation(make, &now[i], &ahead[i]);
+        add_held(make, &held, ahead[i].value, angular ? def->angular_stiffness : def->stiffness,
                  angular ? def->angular_damping : def->damping, angular);
     }
 }
@@ -194,8 +213,9 @@ typedef struct coordinate {
 static coordinate find_coordinate(const row_maker *make)
 {
     joint_measure measure = joint_kind_of(make->of->def.type)->measure;
-    coordinate c = {.at = joint_coordinate(make->of, make->now), .angular = measure_is_angle(measure)};
-    c.ahead = joint_coordinate(make->of, make->ahead).value;
+    joint_equation now = joint_coordinate(make->of, make->now), ahead = joint_coordinate(make->of, make->ahead);
+    coordinate c = {
+        .at = held_equation(make, &now, &ahead), .ahead = ahead.value, .angular = measure_is_angle(measure)};
     c.speed = speed_of(make, &c.at);
     if (measure == TWIST || measure == TURN) {
         c.at.value = angle_near(c.at.value, make->of->expected);
@@ -433,7 +453,11 @@ static scree_status reserve_rows(scree_world *world, joint_rows *made, scree_err
     made->count = count;
     made->rows = arena_array(&world->scratch, joint_row, count);
     made->place = arena_array(&world->scratch, uint8_t, count);
-    return made->rows && made->place ? SCREE_OK : fail_no_memory(error);
+    made->bent = arena_array(&world->scratch, uint8_t, joints);
+    if (!made->rows || !made->place || !made->bent)
+        return fail_no_memory(error);
+    memset(made->bent, 0, joints);
+    return SCREE_OK;
 }
 
 scree_status joints_make_rows(scree_world *world, joint_rows *made, scree_error *error)
@@ -457,6 +481,34 @@ scree_status joints_make_rows(scree_world *world, joint_rows *made, scree_error 
     return SCREE_OK;
 }
 
+// How far from where it is meant to be the joint's equations would be at the end of the step, in parts of a radius or
+// in radians.
+static double missed_by(const row_maker *at, const joint *of)
+{
+    row_maker make = *at;
+    const scree_joint_def *def = &of->def;
+    joint_equation now[7], ahead[7];
+    start_rows(&make, of);
+    int count = joint_equations(of, make.now, now);
+    joint_equations(of, make.ahead, ahead);
+    if (distance_is_held(def)) {
+        now[count] = joint_coordinate(of, make.now);
+        ahead[count] = joint_coordinate(of, make.ahead);
+        now[count].value -= def->length;
+        now[count].place = ROW_LINEAR;
+        ahead[count++].value -= def->length;
+    }
+    double worst = 0, radius = make.recovery[0] / make.recovery[1];
+    for (int i = 0; i < count; i++) {
+        bool angular = now[i].place >= ROW_ANGULAR;
+        if ((angular ? def->angular_stiffness + def->angular_damping : def->stiffness + def->damping) > 0)
+            continue;
+        double meant = now[i].value - make.step * holding_bias(&make, now[i].value, 0, angular);
+        worst = fmax(worst, fabs(ahead[i].value - meant) / (angular ? 1 : radius));
+    }
+    return worst;
+}
+
 // The largest change of a joint's bias, in parts of what an error is corrected with at most.
 static double follow_joint(const row_maker *at, const joint *of, joint_row *rows, uint32_t count)
 {
@@ -469,8 +521,26 @@ static double follow_joint(const row_maker *at, const joint *of, joint_row *rows
         largest = fmax(largest, fabs(at->rows[i].bias - rows[i].bias) / scale.recovery[angular]);
         rows[i].bias = at->rows[i].bias;
         rows[i].compliance = at->rows[i].compliance;
+        memcpy(rows[i].linear, at->rows[i].linear, sizeof rows[i].linear);
+        memcpy(rows[i].angular, at->rows[i].angular, sizeof rows[i].angular);
     }
     return largest;
+}
+
+size_t joints_bend(const scree_world *world, const joint_rows *made, const vec3 *velocity, const vec3 *spin)
+{
+    size_t joints = world->joints.list.count, missed = 0;
+    const row_maker make = {.world = world, .velocity = velocity, .spin = spin, .step = world->def.step};
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(+ : missed)
+    for (size_t i = 0; i < joints; i++) {
+        const joint *of = &world->joints.list.data[i];
+        if (made->first[i] == made->first[i + 1] || joint_kind_of(of->def.type)->measure == OF_OTHERS ||
+            missed_by(&make, of) < missed_part)
+            continue;
+        made->bent[i] = 1;
+        missed++;
+    }
+    return missed;
 }
 
 double joints_follow(const scree_world *world, joint_rows *made, const vec3 *velocity, const vec3 *spin)
@@ -482,8 +552,13 @@ double joints_follow(const scree_world *world, joint_rows *made, const vec3 *vel
         joint_row rows[JOINT_ROWS];
         uint8_t place[JOINT_ROWS];
         uint32_t first = made->first[i], count = made->first[i + 1] - first;
-        const row_maker make = {
-            .world = world, .velocity = velocity, .spin = spin, .step = world->def.step, .rows = rows, .place = place};
+        const row_maker make = {.world = world,
+                                .velocity = velocity,
+                                .spin = spin,
+                                .step = world->def.step,
+                                .bent = made->bent[i],
+                                .rows = rows,
+                                .place = place};
         if (count > 0)
             largest = fmax(largest, follow_joint(&make, &world->joints.list.data[i], made->rows + first, count));
     }

@@ -284,6 +284,34 @@ double joint_position(const scree_world *world, const joint *of, double *speed)
     return measure == TWIST || measure == TURN ? angle_near(coordinate.value, of->expected) : coordinate.value;
 }
 
+static double strain_energy(double stiffness, double stretch)
+{
+    return 0.5 * stiffness * stretch * stretch;
+}
+
+double joint_energy(const scree_world *world, const joint *of)
+{
+    const scree_joint_def *def = &of->def;
+    if (of->broken || joint_kind_of(def->type)->measure == OF_OTHERS)
+        return 0;
+    if (def->type == SCREE_JOINT_SPRING || def->type == SCREE_JOINT_TORSION_SPRING) {
+        double rest = def->type == SCREE_JOINT_SPRING ? def->length : def->angle;
+        double stretch = joint_position(world, of, NULL) - rest;
+        return strain_energy(def->stiffness, stretch) + def->preload * stretch;
+    }
+    if (def->type == SCREE_JOINT_DISTANCE)
+        return strain_energy(def->stiffness, joint_position(world, of, NULL) - def->length);
+    scree_pose pose[2];
+    joint_poses(world, of, pose);
+    joint_equation equations[6];
+    int count = joint_equations(of, pose, equations);
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += strain_energy(equations[i].place >= ROW_ANGULAR ? def->angular_stiffness : def->stiffness,
+                             equations[i].value);
+    return sum;
+}
+
 scree_status scree_world_get_joint(const scree_world *world, scree_id id, scree_joint_state *state, scree_error *error)
 {
     uint32_t slot;

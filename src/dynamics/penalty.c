@@ -50,7 +50,7 @@ scree_status step_penalty(scree_world *world, scree_error *error)
     if (status)
         return status;
     double pushed = clock_seconds();
-    status = list_contacts(world, error);
+    status = reserve_contacts(world, error);
     if (!status)
         status = move_by_forces(world, loads, point_loads, error);
     if (!status)
@@ -89,7 +89,7 @@ static size_t list_bytes(const near_list *list)
     X(laws) X(position) X(spin) X(orientation) X(plain) X(group_pairs[0]) X(group_pairs[1]) \
     X(group_pairs[2]) X(others) X(loose) X(particles) X(loads) X(active) X(first_active) \
     X(block_end) X(block_first) X(wall_first) X(outbox_first) X(outbox_count) X(outbox_particle) X(outbox) \
-    X(force) X(wall_force) X(points) X(pair_of_point) X(point_memory)
+    X(force) X(wall_force) X(points) X(pair_of_point) X(point_memory) X(next_contact)
 // clang-format on
 
 void penalty_free(penalty *of)

@@ -73,6 +73,9 @@ typedef struct penalty {
     ARRAY(float_quad) force;      // by pair: on b, of the last step
     ARRAY(float_quad) wall_force; // by wall: on the sphere
 
+    bool contacts_due;            // the world's contacts are counted, but not filled in
+    ARRAY(uint32_t) next_contact; // for that
+
     // Contact points of other shapes.
     contact_array points;            // impulses hold forces
     ARRAY(uint32_t) pair_of_point;   // into others
@@ -145,9 +148,10 @@ scree_status push_points(scree_world *world, const contact_load **loads, scree_e
 // The radius by which Hertz's law takes a shape; infinity for what is flat.
 double proxy_roundness(const proxy *p);
 
-// ---- penalty_contacts.c
+// ---- penalty_contacts.c: the contacts of a step for those who read them
 
-// The contacts of the step for those who read them.
-scree_status list_contacts(scree_world *world, scree_error *error);
+// Counts them and makes room; they are filled in when somebody reads them, before anything else moves.
+scree_status reserve_contacts(scree_world *world, scree_error *error);
+void fill_contacts(const scree_world *world);
 
 #endif

@@ -39,35 +39,47 @@ static contact contact_of_wall(const scree_world *world, const proxy_view *view,
     return made;
 }
 
-static size_t count_touching(const scree_world *world, const near_list *list, uint32_t *by_body)
+static size_t count_touching(const near_list *list)
 {
-    const proxy *proxies = world->bodies.proxies.data;
     size_t count = 0;
     for (size_t i = 0; i < list->a.count; i++)
-        if (list->touches.data[i]) {
-            by_body[proxies[list->a.data[i]].body]++;
-            count++;
-        }
+        count += list->touches.data[i] != 0;
     return count;
 }
 
-// By the slot of a, by a counting sort: pairs, walls and points each have an order of their own.
-scree_status list_contacts(scree_world *world, scree_error *error)
+scree_status reserve_contacts(scree_world *world, scree_error *error)
 {
     penalty *of = world->penalty;
-    const proxy *proxies = world->bodies.proxies.data;
-    size_t bodies = world->bodies.count;
-    uint32_t *next = arena_array(&world->scratch, uint32_t, bodies + 1);
-    if (!next)
+    size_t count = count_touching(&of->pairs) + count_touching(&of->walls) + of->points.count;
+    if (!array_reserve(&world->contacts, count) || !array_resize(&of->next_contact, world->bodies.count + 1))
         return fail_no_memory(error);
-    memset(next, 0, (bodies + 1) * sizeof *next);
-    size_t count = count_touching(world, &of->pairs, next + 1) + count_touching(world, &of->walls, next + 1);
+    world->contacts.count = count;
+    of->contacts_due = true;
+    return SCREE_OK;
+}
+
+static void count_by_body(const scree_world *world, const near_list *list, uint32_t *by_body)
+{
+    const proxy *proxies = world->bodies.proxies.data;
+    for (size_t i = 0; i < list->a.count; i++)
+        by_body[proxies[list->a.data[i]].body] += list->touches.data[i] != 0;
+}
+
+// By the slot of a, by a counting sort: pairs, walls and points each have an order of their own.
+void fill_contacts(const scree_world *world)
+{
+    penalty *of = world->penalty;
+    if (!of || !of->contacts_due)
+        return;
+    of->contacts_due = false;
+    const proxy *proxies = world->bodies.proxies.data;
+    uint32_t *next = of->next_contact.data;
+    memset(next, 0, of->next_contact.count * sizeof *next);
+    count_by_body(world, &of->pairs, next + 1);
+    count_by_body(world, &of->walls, next + 1);
     for (size_t i = 0; i < of->points.count; i++)
         next[of->points.data[i].a + 1]++;
-    count += of->points.count;
-    if (!array_reserve(&world->contacts, count))
-        return fail_no_memory(error);
-    for (size_t i = 0; i < bodies; i++)
+    for (size_t i = 0; i + 1 < of->next_contact.count; i++)
         next[i + 1] += next[i];
     contact *contacts = world->contacts.data;
     proxy_view view = penalty_view(world, NULL, NULL);
@@ -80,9 +92,7 @@ scree_status list_contacts(scree_world *world, scree_error *error)
     for (size_t i = 0; i < of->points.count; i++)
         contacts[next[of->points.data[i].a]++] = of->points.data[i];
     float step = (float)world->def.step;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < world->contacts.count; i++)
         contacts[i].impulse =
             (vec3f){contacts[i].impulse.x * step, contacts[i].impulse.y * step, contacts[i].impulse.z * step};
-    world->contacts.count = count;
-    return SCREE_OK;
 }

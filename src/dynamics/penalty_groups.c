@@ -36,6 +36,13 @@ static void set_box(sphere_group *group, const body_store *store)
     group->centre = vec3f_from(vec3_scale(vec3_add(low, high), 0.5));
     vec3 half = vec3_scale(vec3_sub(high, low), 0.5 * (1 + 1e-6));
     group->half = vec3f_from(half);
+    double most = 0;
+    for (uint32_t i = group->first; i < group->first + group->count; i++) {
+        const proxy *p = &store->proxies.data[i];
+        vec3 away = vec3_sub(store->locals.data[p->local].position, vec3_from_f(group->centre));
+        most = fmax(most, vec3_length(away) + (double)p->size[0]);
+    }
+    group->reach = (float)(most * (1 + 1e-6));
 }
 
 // One sphere around a group.
@@ -44,13 +51,7 @@ static bool add_bounds(group_set *set, const sphere_group *group, const body_sto
     proxy bounds = store->proxies.data[group->first];
     if (group->count > 1) {
         local_pose place = {vec3_from_f(group->centre), {1, 0, 0, 0}};
-        double reach = 0;
-        for (uint32_t i = group->first; i < group->first + group->count; i++) {
-            const proxy *p = &store->proxies.data[i];
-            vec3 away = vec3_sub(store->locals.data[p->local].position, place.position);
-            reach = fmax(reach, vec3_length(away) + (double)p->size[0]);
-        }
-        bounds.size[0] = (float)(reach * (1 + 1e-6));
+        bounds.size[0] = group->reach;
         bounds.local = (uint32_t)set->locals.count;
         if (!array_push(&set->locals, place))
             return false;

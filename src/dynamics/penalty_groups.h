@@ -13,6 +13,7 @@ typedef struct sphere_group {
     uint32_t body;         // slot
     bool particles;        // spheres that are small enough; otherwise one shape of any kind
     vec3f centre, half;    // box around the spheres, in the body's internal frame
+    float reach;           // of the spheres from that centre
 } sphere_group;
 
 typedef struct group_set {

@@ -14,7 +14,8 @@
 
 // Margins in radii of the body's first sphere, or else of the body. Fast bodies get room for some steps.
 static const double least_near = 0.1, most_near = 0.6, near_steps = 6;
-static const double far_steps = 24, most_far = 8;
+static const double no_margin = 1e-3; // still covers rounding
+static const double far_steps = 8, most_far = 3;
 
 enum { PAIR_BLOCK = 128 };
 
@@ -74,23 +75,30 @@ static double path_per_step(const scree_world *world, size_t slot)
     return world->def.step * speed;
 }
 
+// Where some body uses up even the widest margin in a step, the list holds for one step whatever the margins are, and
+// they are left out.
 static void set_near_margins(scree_world *world)
 {
+    float *margin = world->penalty->near.margin.data;
+    bool fast = false;
     for (size_t i = 0; i < world->bodies.count; i++) {
         double size = size_of(world, i), path = path_per_step(world, i);
         bool still = world->bodies.immovable.data[i] && path == 0;
-        world->penalty->near.margin.data[i] =
-            still ? 0 : (float)fmin(fmax(near_steps * path, least_near * size), most_near * size);
+        margin[i] = still ? 0 : (float)fmin(fmax(near_steps * path, least_near * size), most_near * size);
+        fast = fast || path > most_near * size;
     }
+    for (size_t i = 0; fast && i < world->bodies.count; i++)
+        margin[i] = fminf(margin[i], (float)(no_margin * size_of(world, i)));
 }
 
 static void set_far_margins(scree_world *world)
 {
     penalty *of = world->penalty;
     for (size_t i = 0; i < world->bodies.count; i++) {
-        double near = (double)of->near.margin.data[i], size = size_of(world, i);
-        double more = fmin(far_steps * path_per_step(world, i), most_far * size);
-        of->far.margin.data[i] = (float)(of->groups.plain ? near : 2 * near + more);
+        double near = (double)of->near.margin.data[i], size = size_of(world, i), path = path_per_step(world, i);
+        bool still = world->bodies.immovable.data[i] && path == 0;
+        double more = still ? 0 : fmin(fmax(far_steps * path, least_near * size), most_far * size);
+        of->far.margin.data[i] = (float)(of->groups.plain ? near : near + more);
     }
 }
 
@@ -202,84 +210,112 @@ static scree_status list_groups(scree_world *world, scree_error *error)
 // ----------------------------------------------------------------------------------------------------- pairs of
 // spheres
 
-// The spheres of groups that are near others: their places about the centres of their bodies, in lanes.
+// Where bodies, groups and their spheres stand.
 typedef struct group_places {
-    float *x, *y, *z, *radius; // by proxy
     mat3 *axes;                // by slot
-    uint8_t *kept;             // by pair of groups
+    vec3 *centre;              // by group: of its box, from the centre of its body
+    uint8_t *meets;            // by pair of groups
+    uint8_t *wanted;           // by group: its spheres have places
+    float *x, *y, *z, *radius; // by proxy: from the centre of the body
 } group_places;
 
 // Separating axes of the two boxes, but for products of edges.
-static bool boxes_meet(const scree_world *world, const group_places *places, const sphere_group *a,
-                       const sphere_group *b)
+static bool boxes_meet(const scree_world *world, const group_places *places, uint32_t first, uint32_t second)
 {
     const penalty *of = world->penalty;
-    const mat3 *axes[2] = {&places->axes[a->body], &places->axes[b->body]};
-    vec3 centre_a = mat3_apply(axes[0], vec3_from_f(a->centre)), centre_b = mat3_apply(axes[1], vec3_from_f(b->centre));
-    vec3 between =
-        vec3_add(vec3_sub(of->position.data[b->body], of->position.data[a->body]), vec3_sub(centre_b, centre_a));
+    const sphere_group *a = &of->groups.groups.data[first], *b = &of->groups.groups.data[second];
+    vec3 between = vec3_add(vec3_sub(of->position.data[b->body], of->position.data[a->body]),
+                            vec3_sub(places->centre[second], places->centre[first]));
     double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
+    double reach = (double)a->reach + (double)b->reach + margin;
+    if (vec3_dot(between, between) > reach * reach)
+        return false;
+    const mat3 *axes[2] = {&places->axes[a->body], &places->axes[b->body]};
     const double half[2][3] = {{(double)a->half.x, (double)a->half.y, (double)a->half.z},
                                {(double)b->half.x, (double)b->half.y, (double)b->half.z}};
     double turned[3][3];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++) {
+        double along = fabs(vec3_dot(between, mat3_column(axes[0], i))), sum = half[0][i] + margin;
+        for (int j = 0; j < 3; j++) {
             turned[i][j] = fabs(axes[0]->m[0][i] * axes[1]->m[0][j] + axes[0]->m[1][i] * axes[1]->m[1][j] +
                                 axes[0]->m[2][i] * axes[1]->m[2][j]);
-    for (int i = 0; i < 3; i++) {
-        double along_a = fabs(vec3_dot(between, mat3_column(axes[0], i)));
-        double along_b = fabs(vec3_dot(between, mat3_column(axes[1], i)));
-        double reach_a = half[0][i], reach_b = half[1][i];
-        for (int j = 0; j < 3; j++) {
-            reach_a += half[1][j] * turned[i][j];
-            reach_b += half[0][j] * turned[j][i];
+            sum += half[1][j] * turned[i][j];
         }
-        if (along_a > reach_a + margin || along_b > reach_b + margin)
+        if (along > sum)
+            return false;
+    }
+    for (int j = 0; j < 3; j++) {
+        double along = fabs(vec3_dot(between, mat3_column(axes[1], j))), sum = half[1][j] + margin;
+        for (int i = 0; i < 3; i++)
+            sum += half[0][i] * turned[i][j];
+        if (along > sum)
             return false;
     }
     return true;
 }
 
-static void place_groups(const scree_world *world, group_places *places)
+static void place_spheres(const scree_world *world, const group_places *places, const sphere_group *group)
 {
-    const penalty *of = world->penalty;
     const body_store *store = &world->bodies;
-    size_t count = of->groups.groups.count;
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t g = 0; g < count; g++) {
-        const sphere_group *group = &of->groups.groups.data[g];
-        for (uint32_t i = group->first; group->particles && i < group->first + group->count; i++) {
-            const proxy *p = &store->proxies.data[i];
-            vec3 arm = mat3_apply(&places->axes[group->body], store->locals.data[p->local].position);
-            places->x[i] = (float)arm.x;
-            places->y[i] = (float)arm.y;
-            places->z[i] = (float)arm.z;
-            places->radius[i] = p->size[0];
-        }
+    for (uint32_t i = group->first; i < group->first + group->count; i++) {
+        const proxy *p = &store->proxies.data[i];
+        vec3 arm = mat3_apply(&places->axes[group->body], store->locals.data[p->local].position);
+        places->x[i] = (float)arm.x;
+        places->y[i] = (float)arm.y;
+        places->z[i] = (float)arm.z;
+        places->radius[i] = p->size[0];
     }
 }
 
-static bool prepare_places(scree_world *world, group_places *places)
+static bool take_places(scree_world *world, group_places *places)
 {
     const penalty *of = world->penalty;
     arena *scratch = &world->scratch;
-    size_t proxies = world->bodies.proxies.count + 8, bodies = world->bodies.count;
-    *places = (group_places){
-        arena_array(scratch, float, proxies), arena_array(scratch, float, proxies),
-        arena_array(scratch, float, proxies), arena_array(scratch, float, proxies),
-        arena_array(scratch, mat3, bodies),   arena_array(scratch, uint8_t, of->group_pairs[SPHERES].count)};
-    if (!places->x || !places->y || !places->z || !places->radius || !places->axes || !places->kept)
+    size_t proxies = world->bodies.proxies.count + 8, groups = of->groups.groups.count;
+    *places = (group_places){arena_array(scratch, mat3, world->bodies.count),
+                             arena_array(scratch, vec3, groups),
+                             arena_array(scratch, uint8_t, of->group_pairs[SPHERES].count),
+                             arena_array(scratch, uint8_t, groups),
+                             arena_array(scratch, float, proxies),
+                             arena_array(scratch, float, proxies),
+                             arena_array(scratch, float, proxies),
+                             arena_array(scratch, float, proxies)};
+    return places->axes && places->centre && places->meets && places->wanted && places->x && places->y && places->z &&
+           places->radius;
+}
+
+// Finds which groups meet, and places the spheres of those.
+static bool prepare_places(scree_world *world, group_places *places)
+{
+    const penalty *of = world->penalty;
+    const sphere_group *groups = of->groups.groups.data;
+    const proxy_pair *pairs = of->group_pairs[SPHERES].data;
+    size_t pair_count = of->group_pairs[SPHERES].count, group_count = of->groups.groups.count;
+    if (!take_places(world, places))
         return false;
-    for (size_t i = 0; i < bodies; i++)
-        places->axes[i] = mat3_from_quat(of->orientation.data[i]);
-    place_groups(world, places);
+    for (size_t g = 0; g < group_count; g++) {
+        uint32_t slot = groups[g].body;
+        if (g == 0 || groups[g - 1].body != slot)
+            places->axes[slot] = mat3_from_quat(of->orientation.data[slot]);
+        places->centre[g] = mat3_apply(&places->axes[slot], vec3_from_f(groups[g].centre));
+    }
+#pragma omp parallel for num_threads(world->threads) schedule(static)
+    for (size_t i = 0; i < pair_count; i++)
+        places->meets[i] = boxes_meet(world, places, pairs[i].a, pairs[i].b);
+    memset(places->wanted, 0, group_count);
+    for (size_t i = 0; i < pair_count; i++)
+        if (places->meets[i])
+            places->wanted[pairs[i].a] = places->wanted[pairs[i].b] = 1;
+#pragma omp parallel for num_threads(world->threads) schedule(static)
+    for (size_t g = 0; g < group_count; g++)
+        if (places->wanted[g])
+            place_spheres(world, places, &groups[g]);
     return true;
 }
 
-static group_box box_of(const mat3 *axes, const sphere_group *group, vec3 from, double margin)
+static group_box box_of(const mat3 *axes, const sphere_group *group, vec3 centre, double margin)
 {
     group_box box;
-    vec3 centre = vec3_add(from, mat3_apply(axes, vec3_from_f(group->centre)));
     const double half[3] = {(double)group->half.x, (double)group->half.y, (double)group->half.z};
     for (int i = 0; i < 3; i++) {
         vec3 axis = mat3_column(axes, i);
@@ -308,8 +344,8 @@ static size_t compare_groups(const scree_world *world, const group_places *place
                      .count = {a->count, b->count},
                      .between = {(float)between.x, (float)between.y, (float)between.z},
                      .margin = (float)(margin * (1 + 1e-5)),
-                     .box = {box_of(&places->axes[a->body], a, vec3_make(0, 0, 0), margin),
-                             box_of(&places->axes[b->body], b, between, margin)}};
+                     .box = {box_of(&places->axes[a->body], a, places->centre[pair->a], margin),
+                             box_of(&places->axes[b->body], b, vec3_add(between, places->centre[pair->b]), margin)}};
     return penalty_kernels_here()->groups(&job, found_a, found_b);
 }
 
@@ -329,7 +365,7 @@ static bool compare_block(const scree_world *world, const group_places *places, 
     *found = (found_pairs){0};
     for (size_t i = block * PAIR_BLOCK; i < end; i++) {
         const proxy_pair *pair = &of->group_pairs[SPHERES].data[i];
-        if (!boxes_meet(world, places, &of->groups.groups.data[pair->a], &of->groups.groups.data[pair->b]))
+        if (!places->meets[i])
             continue;
         size_t count = compare_groups(world, places, pair, a, b);
         if (found->count + count > room) {
@@ -397,33 +433,43 @@ static bool list_spheres(scree_world *world)
 
 // ------------------------------------------------------------------------------------------------------- walls, others
 
-static bool is_near_wall(const proxy_view *view, const proxy *p, const proxy *plane, double margin)
+// Appends the spheres of a group that are near a plane.
+static size_t list_wall(const scree_world *world, const proxy_view *view, const sphere_group *group, uint32_t wall,
+                        near_list *list, size_t count)
 {
+    const penalty *of = world->penalty;
+    const proxy *proxies = world->bodies.proxies.data, *plane = &proxies[wall];
     const plane_geometry *geometry = &view->planes[plane->geometry];
     vec3 outward = quat_rotate(proxy_orientation(view, plane), geometry->normal);
-    double height = vec3_dot(outward, vec3_sub(proxy_centre(view, p), proxy_centre(view, plane))) - geometry->offset;
-    return height <= (double)p->size[0] + margin + 1e-12 * fabs(height);
+    vec3 from = vec3_sub(of->position.data[group->body], proxy_centre(view, plane));
+    double height = vec3_dot(outward, from) - geometry->offset;
+    double margin = (double)of->near.margin.data[group->body] + (double)of->near.margin.data[plane->body];
+    margin += 1e-12 * (fabs(height) + vec3_length(from));
+    vec3 local = {0, 0, 0}; // the normal in the body's axes; a plain body has one sphere, in its centre
+    if (!of->plain.data[group->body])
+        local = quat_rotate_back(of->orientation.data[group->body], outward);
+    for (uint32_t p = group->first; p < group->first + group->count; p++) {
+        double above = height + vec3_dot(local, world->bodies.locals.data[proxies[p].local].position);
+        if (above > (double)proxies[p].size[0] + margin)
+            continue;
+        list->a.data[count] = p;
+        list->b.data[count++] = wall;
+    }
+    return count;
 }
 
 static bool list_walls(scree_world *world, const proxy_view *view)
 {
     penalty *of = world->penalty;
-    const proxy *proxies = world->bodies.proxies.data;
+    const sphere_group *groups = of->groups.groups.data;
     size_t count = 0, most = 0;
     for (size_t i = 0; i < of->group_pairs[WALLS].count; i++)
-        most += of->groups.groups.data[of->group_pairs[WALLS].data[i].a].count;
+        most += groups[of->group_pairs[WALLS].data[i].a].count;
     if (!near_list_resize(&of->spare_walls, most, of->rich))
         return false;
     for (size_t i = 0; i < of->group_pairs[WALLS].count; i++) {
-        const sphere_group *group = &of->groups.groups.data[of->group_pairs[WALLS].data[i].a];
-        uint32_t wall = of->groups.groups.data[of->group_pairs[WALLS].data[i].b].first;
-        double margin = (double)of->near.margin.data[group->body] + (double)of->near.margin.data[proxies[wall].body];
-        for (uint32_t p = group->first; p < group->first + group->count; p++) {
-            if (!is_near_wall(view, &proxies[p], &proxies[wall], margin))
-                continue;
-            of->spare_walls.a.data[count] = p;
-            of->spare_walls.b.data[count++] = wall;
-        }
+        const proxy_pair *pair = &of->group_pairs[WALLS].data[i];
+        count = list_wall(world, view, &groups[pair->a], groups[pair->b].first, &of->spare_walls, count);
     }
     return near_list_resize(&of->spare_walls, count, of->rich);
 }

@@ -54,6 +54,7 @@ void penalty_let_go(scree_world *world)
     penalty *of = world->penalty;
     if (!of)
         return;
+    fill_contacts(world);
     of->stale = of->moved_slots = true;
     if (!records_of_pairs(&world->bodies, &of->pairs, &of->loose) ||
         !records_of_pairs(&world->bodies, &of->walls, &of->loose))

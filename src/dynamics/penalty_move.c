@@ -21,7 +21,8 @@ static bool is_plain(const body_store *store, size_t slot)
     uint32_t first = store->first_proxy.data[slot];
     const proxy *p = &store->proxies.data[first];
     vec3f inertia = store->inertia.data[slot];
-    return store->first_proxy.data[slot + 1] == first + 1 && p->type == SCREE_SPHERE && p->local == 0 &&
+    vec3 at = store->locals.data[p->local].position;
+    return store->first_proxy.data[slot + 1] == first + 1 && p->type == SCREE_SPHERE && vec3_dot(at, at) == 0 &&
            inertia.x == inertia.y && inertia.y == inertia.z;
 }
 
@@ -51,6 +52,29 @@ proxy_view penalty_view(const scree_world *world, const float *margins, const pa
     return view;
 }
 
+// Turns a unit quaternion. Small angles go by series, which are exact to rounding below a fifth of a radian; the length
+// is then kept by one step of Newton's method, from a length that is 1 but for rounding.
+static quat turn_by(quat q, vec3 turn)
+{
+    double s = 0.25 * vec3_dot(turn, turn);
+    if (!(s < 0.01))
+        return quat_normalize(quat_multiply(quat_from_rotation(turn), q));
+    double cosine = 1 - s * (1.0 / 2 - s * (1.0 / 24 - s * (1.0 / 720 - s * (1.0 / 40320))));
+    double sine = 0.5 - s * (1.0 / 12 - s * (1.0 / 240 - s * (1.0 / 10080 - s * (1.0 / 725760))));
+    q = quat_multiply((quat){cosine, sine * turn.x, sine * turn.y, sine * turn.z}, q);
+    double scale = 1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (quat){q.w * scale, q.x * scale, q.y * scale, q.z * scale};
+}
+
+// Free of torques. A body with three equal moments keeps its spin.
+static void turn_body(vec3f inertia, double time, quat *orientation, vec3 *spin)
+{
+    if (inertia.x == inertia.y && inertia.y == inertia.z)
+        *orientation = turn_by(*orientation, vec3_scale(*spin, time));
+    else
+        turn_freely(vec3_from_f(inertia), time, *spin, orientation, spin);
+}
+
 static void move_body_to_forces(scree_world *world, size_t slot, double time)
 {
     const body_store *store = &world->bodies;
@@ -61,8 +85,7 @@ static void move_body_to_forces(scree_world *world, size_t slot, double time)
         return;
     of->orientation.data[slot] = store->orientation.data[slot];
     if (time > 0 && !store->immovable.data[slot])
-        turn_freely(vec3_from_f(store->inertia.data[slot]), time, store->spin.data[slot], &of->orientation.data[slot],
-                    &of->spin.data[slot]);
+        turn_body(store->inertia.data[slot], time, &of->orientation.data[slot], &of->spin.data[slot]);
 }
 
 void move_to_forces(scree_world *world)
@@ -111,19 +134,24 @@ static body_sum sum_particles(const penalty *of, size_t slot)
     return sum;
 }
 
+// The worst body: sums of stiffness and damping over mass.
+typedef struct worst_body {
+    double stiffness, damping;
+} worst_body;
+
 // All contacts of a body pull it back at once, and those at the other ends do likewise: twice the stiffness of the sum.
-static double stable_step(double mass, const body_sum *sum)
+static double stable_step(worst_body worst)
 {
-    if (!(sum->stiffness > 0))
+    if (!(worst.stiffness > 0))
         return HUGE_VAL;
-    double frequency = sqrt(2 * sum->stiffness / mass), ratio = sum->damping / (mass * frequency);
+    double frequency = sqrt(2 * worst.stiffness), ratio = worst.damping / frequency;
     return 2 / frequency * (sqrt(1 + ratio * ratio) - ratio);
 }
 
 static vec3 limit_speed(vec3 velocity, double most)
 {
-    double speed = vec3_length(velocity);
-    return most > 0 && speed > most ? vec3_scale(velocity, most / speed) : velocity;
+    double square = vec3_dot(velocity, velocity);
+    return most > 0 && square > most * most ? vec3_scale(velocity, most / sqrt(square)) : velocity;
 }
 
 static vec3 turn_by_torque(const scree_world *world, size_t slot, vec3 torque)
@@ -136,53 +164,59 @@ static vec3 turn_by_torque(const scree_world *world, size_t slot, vec3 torque)
     return quat_rotate(turned, vec3_make(local.x / inertia.x, local.y / inertia.y, local.z / inertia.z));
 }
 
-// Returns the step that is stable for its contacts.
-static double move_body_by_forces(scree_world *world, size_t slot, const body_load *load, const contact_load *points)
+static void move_body_by_forces(scree_world *world, size_t slot, const body_load *load, const contact_load *points,
+                                worst_body *worst)
 {
     body_store *store = &world->bodies;
     const penalty *of = world->penalty;
-    double step = world->def.step, rest = step - first_part(world), mass = store->mass.data[slot];
+    double step = world->def.step, rest = step - first_part(world), inverse_mass = 1 / store->mass.data[slot];
     body_sum sum = sum_particles(of, slot);
     if (points)
         add_contact_load(&sum, points, vec3_make(0, 0, 0));
-    double stable = stable_step(mass, &sum);
+    double stiffness = sum.stiffness * inverse_mass, damping = sum.damping * inverse_mass;
+    worst->stiffness = stiffness > worst->stiffness ? stiffness : worst->stiffness;
+    worst->damping = damping > worst->damping ? damping : worst->damping;
     if (load) {
         sum.force = vec3_add(sum.force, load->force);
         sum.torque = vec3_add(sum.torque, load->torque);
     }
     vec3 velocity = vec3_add_scaled(store->velocity.data[slot], world->def.gravity, step);
-    velocity = limit_speed(vec3_add_scaled(velocity, sum.force, step / mass), world->def.penalty.terminal_velocity);
+    velocity =
+        limit_speed(vec3_add_scaled(velocity, sum.force, step * inverse_mass), world->def.penalty.terminal_velocity);
     vec3 before = of->spin.data[slot], spin = vec3_add_scaled(before, turn_by_torque(world, slot, sum.torque), step);
     store->velocity.data[slot] = velocity;
     store->spin.data[slot] = spin;
     store->position.data[slot] = vec3_add_scaled(of->position.data[slot], velocity, rest);
     if (of->plain.data[slot]) {
         vec3 turn = vec3_add(vec3_scale(before, step - rest), vec3_scale(spin, rest));
-        store->orientation.data[slot] =
-            quat_normalize(quat_multiply(quat_from_rotation(turn), store->orientation.data[slot]));
+        store->orientation.data[slot] = turn_by(store->orientation.data[slot], turn);
     } else {
         store->orientation.data[slot] = of->orientation.data[slot];
-        turn_freely(vec3_from_f(store->inertia.data[slot]), rest, spin, &store->orientation.data[slot],
-                    &store->spin.data[slot]);
+        turn_body(store->inertia.data[slot], rest, &store->orientation.data[slot], &store->spin.data[slot]);
     }
-    return stable;
 }
 
 scree_status move_by_forces(scree_world *world, const body_load *loads, const contact_load *point_loads,
                             scree_error *error)
 {
     size_t count = world->bodies.count, blocks = block_count(count, BODY_BLOCK), lost = SIZE_MAX;
-    double stable = HUGE_VAL;
-#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min : lost, stable)
-    for (size_t b = 0; b < blocks; b++)
+    double stiffness = 0, damping = 0;
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min                                    \
+                                                                                : lost)                                \
+    reduction(max                                                                                                      \
+              : stiffness, damping)
+    for (size_t b = 0; b < blocks; b++) {
+        worst_body worst = {0};
         for (size_t i = b * BODY_BLOCK; i < block_end(b, BODY_BLOCK, count); i++) {
             if (world->bodies.immovable.data[i])
                 continue;
-            double here = move_body_by_forces(world, i, loads ? &loads[i] : NULL, point_loads ? &point_loads[i] : NULL);
-            stable = here < stable ? here : stable;
+            move_body_by_forces(world, i, loads ? &loads[i] : NULL, point_loads ? &point_loads[i] : NULL, &worst);
             if (!state_is_finite(world, i))
                 lost = i < lost ? i : lost;
         }
-    world->penalty->stable_step = fmin(world->penalty->stable_step, stable);
+        stiffness = worst.stiffness > stiffness ? worst.stiffness : stiffness;
+        damping = worst.damping > damping ? worst.damping : damping;
+    }
+    world->penalty->stable_step = fmin(world->penalty->stable_step, stable_step((worst_body){stiffness, damping}));
     return end_step(world, lost, error);
 }

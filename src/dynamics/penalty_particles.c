@@ -49,40 +49,53 @@ static bool set_blocks(scree_world *world)
            array_resize(&of->force, of->pairs.a.count) && array_resize(&of->wall_force, of->walls.a.count);
 }
 
-static void mark_active(const scree_world *world, uint8_t *active)
+static void mark_active(const scree_world *world, uint8_t *active, uint8_t *active_body)
 {
     const penalty *of = world->penalty;
+    const proxy *proxies = world->bodies.proxies.data;
     memset(active, 0, world->bodies.proxies.count);
-    for (size_t i = 0; i < of->pairs.a.count; i++)
-        active[of->pairs.a.data[i]] = active[of->pairs.b.data[i]] = 1;
-    for (size_t i = 0; i < of->walls.a.count; i++)
-        active[of->walls.a.data[i]] = 1;
+    memset(active_body, 0, world->bodies.count);
+    const near_list *lists[2] = {&of->pairs, &of->walls};
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < lists[k]->a.count; i++) {
+            uint32_t a = lists[k]->a.data[i], b = lists[k]->b.data[i];
+            active[a] = active_body[proxies[a].body] = 1;
+            if (k == 0)
+                active[b] = active_body[proxies[b].body] = 1;
+        }
+}
+
+static void add_particles(scree_world *world, uint32_t slot, const uint8_t *active)
+{
+    const body_store *store = &world->bodies;
+    penalty *of = world->penalty;
+    float inverse_mass = store->immovable.data[slot] ? 0 : (float)(1 / store->mass.data[slot]);
+    for (uint32_t i = store->first_proxy.data[slot]; i < store->first_proxy.data[slot + 1]; i++) {
+        if (!active[i])
+            continue;
+        const proxy *p = &store->proxies.data[i];
+        of->particles.data[i] = (particle){.radius = p->size[0], .inverse_mass = inverse_mass, .material = p->material};
+        of->active.data[of->active.count++] = i;
+    }
 }
 
 static bool set_active(scree_world *world)
 {
-    const body_store *store = &world->bodies;
     penalty *of = world->penalty;
-    size_t proxies = store->proxies.count;
+    size_t proxies = world->bodies.proxies.count, bodies = world->bodies.count;
     uint8_t *active = arena_array(&world->scratch, uint8_t, proxies);
-    if (!active || !array_resize(&of->particles, proxies) || !array_resize(&of->loads, proxies) ||
-        !array_reserve(&of->active, proxies) || !array_resize(&of->first_active, store->count + 1))
+    uint8_t *active_body = arena_array(&world->scratch, uint8_t, bodies);
+    if (!active || !active_body || !array_resize(&of->particles, proxies) || !array_resize(&of->loads, proxies) ||
+        !array_reserve(&of->active, proxies) || !array_resize(&of->first_active, bodies + 1))
         return false;
-    mark_active(world, active);
+    mark_active(world, active, active_body);
     of->active.count = 0;
-    for (uint32_t slot = 0; slot < store->count; slot++) {
-        double inverse_mass = store->immovable.data[slot] ? 0 : 1 / store->mass.data[slot];
+    for (uint32_t slot = 0; slot < bodies; slot++) {
         of->first_active.data[slot] = (uint32_t)of->active.count;
-        for (uint32_t i = store->first_proxy.data[slot]; i < store->first_proxy.data[slot + 1]; i++) {
-            if (!active[i])
-                continue;
-            const proxy *p = &store->proxies.data[i];
-            of->particles.data[i] =
-                (particle){.radius = p->size[0], .inverse_mass = (float)inverse_mass, .material = p->material};
-            of->active.data[of->active.count++] = i;
-        }
+        if (active_body[slot])
+            add_particles(world, slot, active);
     }
-    of->first_active.data[store->count] = (uint32_t)of->active.count;
+    of->first_active.data[bodies] = (uint32_t)of->active.count;
     return true;
 }
 

@@ -272,12 +272,12 @@ scree_status push_points(scree_world *world, const contact_load **loads, scree_e
     memset(margins, 0, world->bodies.count * sizeof *margins);
     proxy_view view = penalty_view(world, margins, NULL);
     point_job job = {.world = world, .laws = penalty_laws(world)};
-    if (!find_points(world, &view) || !make_table(of, &job.table, scratch))
+    if (!find_points(world, &view))
         return fail_no_memory(error);
     size_t count = of->points.count;
     job.memory = arena_array(scratch, touch_record, count);
     job.on = arena_take_array(scratch, count, sizeof *job.on);
-    if (!job.memory || !job.on || !array_reserve(&of->point_memory, count))
+    if (!job.memory || !job.on || !array_reserve(&of->point_memory, count) || !make_table(of, &job.table, scratch))
         return fail_no_memory(error);
     push_all(&job);
     if (count)

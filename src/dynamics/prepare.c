@@ -173,17 +173,18 @@ static double resting_speed(const scree_world *world)
 // b of (10): a gap closes, and a little further, so that what rests does touch; a larger overlap is pushed out at a
 // limited speed. Around the depth of rest nothing is corrected: there a solution that has not fully converged would be
 // answered in the next step by a correction as large as its error, on top of the error itself, and tall stacks would
-// rock themselves to pieces. In the convex law sliding narrows that band, since a sliding contact keeps its distance
-// mu |u_t| h only where the gap is corrected.
+// rock themselves to pieces. What is set up to touch exactly, and does so but for rounding, rests as it is: if some of
+// its points were let down, and others not, it would lean. In the convex law sliding narrows that band, since a sliding
+// contact keeps its distance mu |u_t| h only where the gap is corrected.
 //
-//             -2 depth    -depth      0
-//     push-out    |........rest.......|    approach        (band at full width)
-static double gap_bias(const scree_world *world, const contact *c, double slip)
+//             -2 depth    -depth      0  depth / 4
+//     push-out    |...........rest.......|    approach        (band at full width)
+static double gap_bias(const scree_world *world, const contact *c, double approach, double slip)
 {
-    double depth = resting_depth * smaller_radius(world, c);
-    double band = slip > 0 ? depth * fmax(0, 1 - slip / resting_speed(world)) : depth;
+    double depth = resting_depth * smaller_radius(world, c), speed = resting_speed(world);
+    double band = slip > 0 ? depth * fmax(0, 1 - slip / speed) : depth;
     double above = (double)c->gap + depth;
-    if (above > band)
+    if (above > band * (approach > -speed ? 1.25 : 1))
         return above / world->def.step;
     return above < -band ? fmax((above + band) / world->def.step, -recovery_speed(world, c)) : 0;
 }
@@ -203,7 +204,7 @@ static double normal_bias(const scree_world *world, const contact *c, vec3 norma
     if (rebounds_at(world, c, approach))
         return (double)pair_of(world, c)->restitution * approach;
     bool parts = world->def.solver.friction == SCREE_FRICTION_CONVEX;
-    return gap_bias(world, c, parts ? vec3_length(vec3_add_scaled(velocity, normal, -approach)) : 0);
+    return gap_bias(world, c, approach, parts ? vec3_length(vec3_add_scaled(velocity, normal, -approach)) : 0);
 }
 
 bool contact_rebounds(const scree_world *world, const contact *c)
@@ -271,7 +272,7 @@ static problem_kind kind_of_problem(const scree_world *world)
     }
     if (uneven > 0)
         return PROBLEM_PLAIN;
-    if (others > 0)
+    if (others > 0 || world->def.solver.precision == SCREE_DOUBLE) // arms are along normals to single precision
         return PROBLEM_ROUND;
 #pragma omp parallel for num_threads(world->threads) schedule(static) reduction(+ : others)
     for (size_t i = 0; i < world->contacts.count; i++)

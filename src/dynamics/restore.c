@@ -459,8 +459,10 @@ static bool restore_touches(scree_world *world, const snapshot *from, scree_erro
 {
     const snapshot_field *field = find_field(from, "touches", SNAPSHOT_U32, TOUCH_WORDS, error);
     const snapshot_field *reals = find_field(from, "reals", SNAPSHOT_F64, REALS, error);
-    if (!field || !reals || world->def.method != SCREE_METHOD_PENALTY)
-        return field && reals;
+    if (!field || !reals)
+        return false;
+    if (world->def.method != SCREE_METHOD_PENALTY)
+        return field->rows == 0 || refuse(error, "touches", 0);
     const touch_record *touches = field->data;
     for (size_t i = 0; i < field->rows; i++)
         if (!check_touch(&touches[i]))

@@ -174,6 +174,7 @@ static bool take_geometries(const body_store *store, snapshot_scratch *scratch)
 scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_error *error)
 {
     *fields = (snapshot){0};
+    fill_contacts(world);
     snapshot_scratch *scratch = calloc(1, sizeof *scratch);
     fields->owned = scratch;
     if (!scratch || !take_lists(world, scratch) || !take_joints(world, scratch) ||

@@ -4,10 +4,6 @@
 
 #include "dynamics/islands.h"
 
-typedef struct body_velocity {
-    vec3 velocity, spin;
-} body_velocity;
-
 typedef struct step_solution {
     island_set islands;
     problem_body *direct;    // by place in islands.bodies: solved velocities of direct islands

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "dynamics/world.h"
+#include "dynamics/penalty.h"
 
 typedef struct met_pair {
     scree_body_pair ids;
@@ -55,6 +55,7 @@ scree_status update_touches(scree_world *world, scree_error *error)
 {
     if (!world->watch_touches)
         return SCREE_OK;
+    fill_contacts(world);
     met_pair *met = arena_array(&world->scratch, met_pair, world->contacts.count + 1);
     body_pair_array *old = &world->touching, *begun = &world->begun, *ended = &world->ended;
     size_t count = met ? find_met(world, met) : 0;

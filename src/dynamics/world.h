@@ -115,6 +115,9 @@ scree_pose joint_body_pose(const scree_world *world, scree_id id);
 // The joint's coordinate as the bodies stand, with full turns, and its speed unless that is NULL.
 double joint_position(const scree_world *world, const joint *of, double *speed);
 
+// What the springs of a joint, and its own compliance, hold; the preload counts from the rest length or angle.
+double joint_energy(const scree_world *world, const joint *of);
+
 // Lets go of joints that are marked as gone, and of those whose bodies or joints are gone.
 void joints_forget(scree_world *world);
 
@@ -136,6 +139,7 @@ typedef struct joint_rows {
     size_t count;
     uint32_t *first; // by joint, one more entry than joints
     uint8_t *place;  // by row: joint_row_place
+    uint8_t *bent;   // by joint: impulses act along where the step ends, see joints_bend
 } joint_rows;
 
 // From the poses and velocities before the step, into scratch memory.
@@ -145,6 +149,11 @@ scree_status joints_make_rows(scree_world *world, joint_rows *made, scree_error 
 // curved paths. Returns the largest change of a bias in parts of the recovery speed; where it is above 1e-5 or so, a
 // second solve keeps energy and positions better by orders of magnitude.
 double joints_follow(const scree_world *world, joint_rows *made, const vec3 *velocity, const vec3 *spin);
+
+// Marks joints that would miss what they hold at the end of the step by velocities that a solve gave: light links that
+// turn far within the step. For those joints_follow then takes gradients where the step ends, as implicit Euler does:
+// that costs energy, where impulses along where the link was would tear it. Returns how many are missed.
+size_t joints_bend(const scree_world *world, const joint_rows *made, const vec3 *velocity, const vec3 *spin);
 
 // Of a joint's last reaction: what its rows need against swinging that the step does not resolve. joint_steady.c
 void joint_steady(const scree_world *world, joint *of);
@@ -173,7 +182,13 @@ bool find_filter(scree_world *world, const pair_filter **filter); // filter.c
 
 scree_status update_touches(scree_world *world, scree_error *error); // touches.c, after solving
 
-scree_status detect_contacts(scree_world *world, scree_error *error); // detect.c
+typedef struct body_velocity {
+    vec3 velocity, spin;
+} body_velocity;
+
+// What may touch within the step by the velocities that bodies have and, unless that is NULL, by those that they have
+// `reached`, by slot. detect.c
+scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error);
 scree_status report_far_body(scree_world *world, scree_error *error); // when the broad phase has no place for one
 struct step_solution;
 scree_status prepare_problem(scree_world *world, struct step_solution *solution, scree_error *error); // prepare.c

@@ -605,8 +605,7 @@ scree_status fill_world(scree_world *world, const fill_def *def, scree_error *er
     scree_status status = check_def(world, def, error);
     if (status != SCREE_OK || def->count == 0)
         return status;
-    filler f = {.def = def, .world = world, .error = error, .random = {def->seed},
-                .speeds = {~def->seed}};
+    filler f = {.def = def, .world = world, .error = error, .random = {def->seed}, .speeds = {~def->seed}};
     status = take_obstacles(&f);
     if (status == SCREE_OK)
         status = def->pattern == FILL_LATTICE ? place_on_lattice(&f) : place_at_random(&f);

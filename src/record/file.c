@@ -154,6 +154,23 @@ static scree_status commit_now(const file_draft *draft, scree_error *error)
     return file_publish(descriptor, draft->part, draft->path, error);
 }
 
+scree_status draft_open_in(file_draft *draft, const char *folder, const char *name, scree_error *error)
+{
+    *draft = (file_draft){0};
+    char *path = path_join(folder, name);
+    scree_status status = path ? draft_open(draft, path, error) : fail_no_memory(error);
+    free(path);
+    return status;
+}
+
+scree_status draft_finish(file_draft *draft, scree_status status, scree_error *error)
+{
+    if (status == SCREE_OK)
+        return draft_commit(draft, error);
+    draft_discard(draft);
+    return status;
+}
+
 scree_status draft_commit(file_draft *draft, scree_error *error)
 {
     scree_status status;

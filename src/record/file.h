@@ -50,9 +50,15 @@ typedef struct file_draft {
 
 scree_status draft_open(file_draft *draft, const char *path, scree_error *error);
 
+// The file `name` in a folder.
+scree_status draft_open_in(file_draft *draft, const char *folder, const char *name, scree_error *error);
+
 // Puts the draft in its place, or removes it and says why. The draft is closed either way.
 scree_status draft_commit(file_draft *draft, scree_error *error);
 void draft_discard(file_draft *draft);
+
+// Commits when `status`, what writing gave, is SCREE_OK; else discards and hands it on.
+scree_status draft_finish(file_draft *draft, scree_status status, scree_error *error);
 
 // A whole file in one go.
 scree_status file_write(const char *path, const void *data, size_t size, scree_error *error);

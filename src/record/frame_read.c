@@ -270,7 +270,7 @@ static scree_status read_part(const frame_list *list, size_t number, int part, p
 scree_status frame_read(const frame_list *list, size_t number, frame_data *frame, scree_error *error)
 {
     if (number >= list->count)
-        return fail(error, SCREE_INVALID, "there is no frame %zu; frames 0 to %zu are there", number, list->count - 1);
+        return fail(error, SCREE_INVALID, "there is no frame %zu: the run has %zu", number, list->count);
     const frame_files *files = &list->frames[number];
     frame->time = files->time;
     frame->fixed.count = frame->contacts.count = 0;

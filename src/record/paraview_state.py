@@ -60,13 +60,20 @@ top = top if top > 0 else 1.0
 bodies.UpdatePipeline(times[-1])
 
 
+# Scree's own scale, from slow to fast: lightness rises evenly, and what rests is not black.
+COLORS = [
+    (0.325, 0.192, 0.569), (0.333, 0.290, 0.682), (0.298, 0.408, 0.749),
+    (0.231, 0.533, 0.765), (0.220, 0.647, 0.725), (0.227, 0.761, 0.663),
+    (0.396, 0.855, 0.545), (0.690, 0.910, 0.353), (0.980, 0.933, 0.290)]
+
+
 def color_by_speed(representation, association, name, *component):
     """The same scale for points, which have velocities, and polygons, which have speeds."""
     ColorBy(representation, (association, name, *component))
     scale = GetColorTransferFunction(name)
     scale.AutomaticRescaleRangeMode = "Never"
-    scale.ApplyPreset("Viridis (matplotlib)", True)
-    scale.RescaleTransferFunction(0.0, top)
+    scale.ColorSpace = "RGB"
+    scale.RGBPoints = [number for i, color in enumerate(COLORS) for number in (top * i / (len(COLORS) - 1), *color)]
     return scale
 
 

@@ -95,14 +95,18 @@ static void set_now(apgs *run, int now)
     run->problem->velocities = run->points.velocities[now];
 }
 
-// The problem's own arrays hold the solution.
+// The problem's own arrays hold the solution. Its tiles may be a part of those that the arrays are of.
 static void end(apgs *run)
 {
     if (run->now == 0)
         return;
     set_now(run, 0);
-    memcpy(run->problem->impulses, run->points.impulses[1],
-           run->problem->group_count * problem_impulse_size(run->problem));
+    size_t size = problem_impulse_size(run->problem);
+    for (size_t t = 0; t < run->problem->tile_count; t++) {
+        problem_tile tile = run->problem->tiles[t];
+        memcpy((char *)run->points.impulses[0] + tile.first_group * size,
+               (const char *)run->points.impulses[1] + tile.first_group * size, tile.group_count * size);
+    }
     velocities_return(run->problem, run->points.velocities[1], run->threads);
 }
 

@@ -112,12 +112,19 @@ static void solve(double a[SIZE][SIZE], double x[SIZE])
         x[i] = -x[i];
 }
 
-// dF/dt at y + t step.
-static double slope_at(const feasible_row *rows, size_t count, double at_start, double per_length, double t)
+// dF/dt at y + t step, and its own derivative.
+static double slope_at(const feasible_row *rows, size_t count, double at_start, double per_length, double t,
+                       double *bend)
 {
     double slope = at_start + t * per_length;
-    for (size_t i = 0; i < count; i++)
-        slope -= rows[i].change * multiplier_at(&rows[i], rows[i].speed + t * rows[i].change);
+    *bend = per_length;
+    for (size_t i = 0; i < count; i++) {
+        const feasible_row *row = &rows[i];
+        double at = multiplier_at(row, row->speed + t * row->change);
+        slope -= row->change * at;
+        if (at > row->low && at < row->high)
+            *bend += row->change * row->change * row->stiffness;
+    }
     return slope;
 }
 
@@ -134,33 +141,27 @@ static double slope_noise(const feasible_row *rows, size_t count)
     return 4 * DBL_EPSILON * noise;
 }
 
-// Where F is least along the step, of 0 < t <= 1: by false position, the end that stays twice being halved (Illinois).
+// Where F is least along the step, of 0 < t <= 1: by Newton's method within ever closer bounds.
 static double step_length(const feasible_row *rows, size_t count, const double moved[SIZE], const double step[SIZE])
 {
     double at_start = dot(moved, step), per_length = dot(step, step);
-    double low = 0, high = 1;
-    double below = slope_at(rows, count, at_start, per_length, low);
-    double above = slope_at(rows, count, at_start, per_length, high);
-    double enough = line_tolerance * fabs(below) + slope_noise(rows, count);
-    if (!(below < 0) || above <= enough)
+    double low = 0, high = 1, bend;
+    double here = slope_at(rows, count, at_start, per_length, 1, &bend);
+    if (here <= 0)
+        return 1;
+    double first_bend, first = slope_at(rows, count, at_start, per_length, 0, &first_bend);
+    double enough = line_tolerance * fabs(first) + slope_noise(rows, count);
+    if (!(first < 0) || here <= enough)
         return 1;
     double t = 1;
-    for (int i = 0, stayed = 0; i < MOST_TRIALS; i++) {
-        t = i % 8 == 7 ? 0.5 * (low + high) : low - below * (high - low) / (above - below);
-        double here = slope_at(rows, count, at_start, per_length, t);
-        if (fabs(here) <= enough || high - low < 1e-15)
-            break;
-        if (here < 0) {
+    for (int i = 0; i < MOST_TRIALS && fabs(here) > enough && high - low > 1e-15; i++) {
+        double next = t - here / bend;
+        t = next > low && next < high ? next : 0.5 * (low + high);
+        here = slope_at(rows, count, at_start, per_length, t, &bend);
+        if (here < 0)
             low = t;
-            below = here;
-            above *= stayed < 0 ? 0.5 : 1;
-            stayed = -1;
-        } else {
+        else
             high = t;
-            above = here;
-            below *= stayed > 0 ? 0.5 : 1;
-            stayed = 1;
-        }
     }
     return t;
 }

@@ -3,13 +3,12 @@
 #include "base/isa.h"
 
 #define BY_KIND(kernels, real, isa)                                                                                    \
-    {                                                                                                                  \
-        [PROBLEM_PLAIN] = &kernels##_##real##_##isa, [PROBLEM_ROUND] = &kernels##_##real##_##isa##_round,              \
-        [PROBLEM_BALLS] = &kernels##_##real##_##isa##_balls, [PROBLEM_RICH] = &kernels##_##real##_##isa##_rich,        \
-    }
+    [PROBLEM_PLAIN] = &kernels##_##real##_##isa, [PROBLEM_ROUND] = &kernels##_##real##_##isa##_round,                  \
+    [PROBLEM_RICH] = &kernels##_##real##_##isa##_rich
 #define BY_PRECISION(kernels, isa)                                                                                     \
     {                                                                                                                  \
-        [SCREE_SINGLE] = BY_KIND(kernels, f32, isa), [SCREE_DOUBLE] = BY_KIND(kernels, f64, isa),                      \
+        [SCREE_SINGLE] = {BY_KIND(kernels, f32, isa), [PROBLEM_BALLS] = &kernels##_f32_##isa##_balls},                 \
+        [SCREE_DOUBLE] = {BY_KIND(kernels, f64, isa)},                                                                 \
     }
 
 static const sweep_kernels *const sweeps[][2][PROBLEM_KINDS] = {

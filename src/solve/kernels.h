@@ -20,8 +20,8 @@ typedef struct sweep_kernels {
     double (*sweep_onwards)(const contact_problem *problem, const sweep_points *points, int from, size_t tile,
                             double beta, double *turn);
     tile_residual (*residual)(const contact_problem *problem, problem_tile tile);
-    // Velocity changes by the impulses as they stand or, when `impulses` is given, by those.
-    void (*apply)(const contact_problem *problem, problem_tile tile, const void *impulses);
+    // Velocity changes by these impulses, times a factor.
+    void (*apply)(const contact_problem *problem, problem_tile tile, const void *impulses, double factor);
 } sweep_kernels;
 
 typedef struct reduction_slots { // where what a lane does to its bodies goes; UINT32_MAX: nowhere
@@ -64,16 +64,19 @@ typedef struct gradient_kernels {
 const sweep_kernels *sweep_kernels_for(const contact_problem *problem);
 const gradient_kernels *gradient_kernels_for(const contact_problem *problem);
 
-#define DECLARE_KINDS(type, real, isa)                                                                                 \
-    extern const type type##_##real##_##isa, type##_##real##_##isa##_round, type##_##real##_##isa##_balls,             \
-        type##_##real##_##isa##_rich;
-#define DECLARE_KERNELS(real, isa)                                                                                     \
-    DECLARE_KINDS(sweep_kernels, real, isa)                                                                            \
-    DECLARE_KINDS(gradient_kernels, real, isa)
-DECLARE_KERNELS(f32, baseline)
-DECLARE_KERNELS(f64, baseline)
-DECLARE_KERNELS(f32, avx2)
-DECLARE_KERNELS(f64, avx2)
+#define DECLARE_KERNELS(suffix)                                                                                        \
+    extern const sweep_kernels sweep_kernels_##suffix;                                                                 \
+    extern const gradient_kernels gradient_kernels_##suffix;
+#define DECLARE_KINDS(isa)                                                                                             \
+    DECLARE_KERNELS(f32_##isa)                                                                                         \
+    DECLARE_KERNELS(f32_##isa##_round)                                                                                 \
+    DECLARE_KERNELS(f32_##isa##_balls)                                                                                 \
+    DECLARE_KERNELS(f32_##isa##_rich)                                                                                  \
+    DECLARE_KERNELS(f64_##isa)                                                                                         \
+    DECLARE_KERNELS(f64_##isa##_round)                                                                                 \
+    DECLARE_KERNELS(f64_##isa##_rich)
+DECLARE_KINDS(baseline)
+DECLARE_KINDS(avx2)
 #undef DECLARE_KERNELS
 #undef DECLARE_KINDS
 

@@ -39,6 +39,7 @@ typedef struct search {
     spatial *best_contacts;                // impulses
     double *best_rows;
     residual now, best;
+    double speed, best_speed; // largest errors of constraints' speeds
     double score, best_score; // residual over tolerance, or error of speeds over the wanted one: the worse
     double tolerance, speed_scale, most_stiffness;
     int steps, most_steps, idle_steps;
@@ -57,7 +58,8 @@ scree_status newton_solve(island *problem, int iterations, double tolerance, are
     if (!status) {
         run_search(&s);
         write_back(&s, problem);
-        *result = (island_result){.steps = s.steps, .residual = s.best, .reached = s.best.max <= tolerance};
+        *result = (island_result){
+            .steps = s.steps, .residual = s.best, .speed = s.best_speed, .reached = s.best.max <= tolerance};
     }
     arena_release(scratch, mark);
     return status;
@@ -120,6 +122,7 @@ static void keep_best(search *s)
 {
     const island *problem = s->system.island;
     s->best = s->now;
+    s->best_speed = s->speed;
     s->best_score = s->score;
     for (size_t i = 0; i < problem->contact_count; i++)
         s->best_contacts[i] = s->system.contacts[i].impulse;
@@ -130,10 +133,9 @@ static void keep_best(search *s)
 // The residual at the impulses, with the velocities that follow from them.
 static void judge(search *s)
 {
-    double speed;
     newton_system_move(&s->system, s->pushed);
-    s->now = newton_system_residual(&s->system, &speed);
-    s->score = fmax(s->now.max / s->tolerance, speed / fmax(SPEED_ACCURACY * s->speed_scale, DBL_MIN));
+    s->now = newton_system_residual(&s->system, &s->speed);
+    s->score = fmax(s->now.max / s->tolerance, s->speed / fmax(SPEED_ACCURACY * s->speed_scale, DBL_MIN));
     s->idle_steps = s->score < 0.5 * s->best_score ? 0 : s->idle_steps + 1;
     if (s->score < s->best_score)
         keep_best(s);

@@ -26,6 +26,7 @@ typedef struct island {
 typedef struct island_result {
     int steps; // of Newton
     residual residual;
+    double speed; // largest error of a constraint's speed
     bool reached; // residual.max <= tolerance
 } island_result;
 

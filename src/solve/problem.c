@@ -22,7 +22,7 @@ static bool is_round(problem_kind kind)
 static size_t group_size(const contact_problem *problem)
 {
     if (problem->kind == PROBLEM_BALLS)
-        return problem->precision == SCREE_DOUBLE ? sizeof(problem_ball_group_f64) : sizeof(problem_ball_group_f32);
+        return sizeof(problem_ball_group);
     return problem->precision == SCREE_DOUBLE ? sizeof(problem_group_f64) : sizeof(problem_group_f32);
 }
 
@@ -153,6 +153,8 @@ scree_status problem_lay_out_kind(contact_problem *problem, scree_precision prec
                                   size_t body_count, const uint8_t *immovable, const problem_ends *ends,
                                   size_t contact_count, int threads, arena *scratch, scree_error *error)
 {
+    if (kind == PROBLEM_BALLS && precision == SCREE_DOUBLE)
+        kind = PROBLEM_ROUND;
     *problem = (contact_problem){
         .precision = precision, .kind = kind, .coupling = 1, .body_count = body_count, .contact_count = contact_count};
     problem->velocities = arena_take(scratch, problem_velocities_size(problem));
@@ -360,18 +362,6 @@ static block_diagonal find_diagonal(const contact_problem *problem, const proble
         group->inverse_spinning[lane] = diagonal.spinning > 0 ? (real)(1 / diagonal.spinning) : 1;                     \
     }
 
-#define SET_BALLS(type, real)                                                                                          \
-    {                                                                                                                  \
-        type *group = (type *)problem->groups + index / PROBLEM_LANES;                                                 \
-        group->a[lane] = row->a;                                                                                       \
-        group->b[lane] = row->b;                                                                                       \
-        SET_VECTOR(real, normal, row->normal);                                                                         \
-        group->bias[lane] = (real)row->bias;                                                                           \
-        group->friction[lane] = (real)row->friction;                                                                   \
-        group->reach_a[lane] = (real)reach_a;                                                                          \
-        group->reach_b[lane] = (real)reach_b;                                                                          \
-    }
-
 static bool is_movable(const contact_problem *problem, uint32_t body)
 {
     return load_real(problem, problem->velocities, (size_t)body * PROBLEM_BODY_REALS + 3) > 0;
@@ -380,12 +370,14 @@ static bool is_movable(const contact_problem *problem, uint32_t body)
 static void set_balls(contact_problem *problem, uint32_t index, const problem_row *row)
 {
     uint32_t lane = index % PROBLEM_LANES;
-    double reach_a = is_movable(problem, row->a) ? vec3_dot(row->arm_a, row->normal) : 0;
-    double reach_b = is_movable(problem, row->b) ? -vec3_dot(row->arm_b, row->normal) : 0;
-    if (problem->precision == SCREE_DOUBLE)
-        SET_BALLS(problem_ball_group_f64, double)
-    else
-        SET_BALLS(problem_ball_group_f32, float)
+    problem_ball_group *group = (problem_ball_group *)problem->groups + index / PROBLEM_LANES;
+    group->a[lane] = row->a;
+    group->b[lane] = row->b;
+    SET_VECTOR(float, normal, row->normal);
+    group->bias[lane] = (float)row->bias;
+    group->friction[lane] = (float)row->friction;
+    group->reach_a[lane] = is_movable(problem, row->a) ? (float)vec3_dot(row->arm_a, row->normal) : 0;
+    group->reach_b[lane] = is_movable(problem, row->b) ? -(float)vec3_dot(row->arm_b, row->normal) : 0;
 }
 
 static void set_lane(contact_problem *problem, uint32_t index, const problem_row *row)
@@ -413,15 +405,27 @@ void problem_set_contact(contact_problem *problem, size_t contact, const problem
         store_impulse(problem, contact, 3, row->angular_impulse);
 }
 
-static void apply_tile(contact_problem *problem, size_t tile, uint32_t pass, const void *impulses)
+typedef struct applied_impulses {
+    const void *impulses;
+    double factor;
+} applied_impulses;
+
+static void apply_tile(contact_problem *problem, size_t tile, uint32_t pass, const void *context)
 {
     (void)pass;
-    sweep_kernels_for(problem)->apply(problem, problem->tiles[tile], impulses);
+    const applied_impulses *applied = context;
+    sweep_kernels_for(problem)->apply(problem, problem->tiles[tile], applied->impulses, applied->factor);
 }
 
 void problem_apply_impulses(contact_problem *problem, const void *impulses, int threads)
 {
-    tile_work work = {apply_tile, impulses};
+    tile_work work = {apply_tile, &(applied_impulses){impulses ? impulses : problem->impulses, 1}};
+    tiles_run(problem, 1, work, threads);
+}
+
+void problem_take_off_impulses(contact_problem *problem, int threads)
+{
+    tile_work work = {apply_tile, &(applied_impulses){problem->impulses, -1}};
     tiles_run(problem, 1, work, threads);
 }
 

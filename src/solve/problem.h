@@ -32,7 +32,8 @@ enum { PROBLEM_LANES = 8 };
 typedef enum problem_kind {
     PROBLEM_PLAIN,
     PROBLEM_ROUND, // every body has three equal moments of inertia: its inverse fits beside the velocities
-    PROBLEM_BALLS, // round, and the arms of movable bodies are along the normals; immovable bodies do not spin
+    PROBLEM_BALLS, // round, and the arms of movable bodies are along the normals; immovable bodies do not spin. In
+                   // double precision it is laid out as round: arms have digits there that normals have not
     PROBLEM_RICH,  // some contact has compliance, rolling or spinning friction
     PROBLEM_KINDS, // how many
 } problem_kind;
@@ -53,14 +54,13 @@ enum { PROBLEM_BODY_REALS = 8 };
     }
 
 // Between balls: arms are along the normal, and the block's diagonal follows from them and the bodies.
-#define PROBLEM_BALL_GROUP(real)                                                                                       \
-    struct {                                                                                                           \
-        uint32_t a[PROBLEM_LANES], b[PROBLEM_LANES];                                                                   \
-        real normal[3][PROBLEM_LANES];                                                                                 \
-        real bias[PROBLEM_LANES];                                                                                      \
-        real friction[PROBLEM_LANES];                                                                                  \
-        real reach_a[PROBLEM_LANES], reach_b[PROBLEM_LANES]; /* arm of a over the normal, of b over its opposite */    \
-    }
+typedef struct problem_ball_group {
+    uint32_t a[PROBLEM_LANES], b[PROBLEM_LANES];
+    float normal[3][PROBLEM_LANES];
+    float bias[PROBLEM_LANES];
+    float friction[PROBLEM_LANES];
+    float reach_a[PROBLEM_LANES], reach_b[PROBLEM_LANES]; // arm of a over the normal, of b over its opposite
+} problem_ball_group;
 
 // What contacts of rich problems have besides.
 #define PROBLEM_EXTRA(real)                                                                                            \
@@ -75,11 +75,7 @@ typedef PROBLEM_EXTRA(double) problem_extra_f64;
 
 typedef PROBLEM_GROUP(float) problem_group_f32;
 typedef PROBLEM_GROUP(double) problem_group_f64;
-typedef PROBLEM_BALL_GROUP(float) problem_ball_group_f32;
-typedef PROBLEM_BALL_GROUP(double) problem_ball_group_f64;
 _Static_assert(offsetof(problem_group_f64, b) == PROBLEM_LANES * sizeof(uint32_t), "the ends of a group are one array");
-_Static_assert(offsetof(problem_ball_group_f64, friction) == offsetof(problem_group_f64, friction),
-               "groups of both types begin in the same way");
 
 typedef struct problem_tile {
     uint32_t first_group, group_count;
@@ -116,7 +112,7 @@ typedef struct contact_problem {
 
     size_t contact_count;
     size_t group_count;
-    void *groups;   // problem_group_f32 or _f64, problem_ball_group_f32 or _f64
+    void *groups;   // problem_group_f32 or _f64, or problem_ball_group
     void *extras;   // by group: problem_extra_f32 or _f64; NULL but in rich problems
     void *impulses; // by group: on b, world axes, [3][8] reals, or [6][8] with the angular ones of rich problems
     uint32_t *contact_lane; // [contact_count]: group * 8 + lane
@@ -151,6 +147,9 @@ void problem_set_contact(contact_problem *problem, size_t contact, const problem
 // Adds the effect of the rows' impulses to the velocities, v = M^-1 (D g + k), or that of other impulses in the order
 // of lanes (problem_impulse_size bytes a group) when they are given.
 void problem_apply_impulses(contact_problem *problem, const void *impulses, int threads);
+
+// The opposite, for the rows' impulses: velocities as they were before.
+void problem_take_off_impulses(contact_problem *problem, int threads);
 
 void problem_set_velocity(contact_problem *problem, size_t body, vec3 velocity, vec3 spin);
 void problem_set_impulse(contact_problem *problem, size_t contact, vec3 impulse);

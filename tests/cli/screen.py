@@ -17,9 +17,10 @@ class Screen:
         self.size = size
 
     def __enter__(self):
-        # The server says its number when it is ready, so nobody has to guess either.
+        # The server says its number when it is ready, so nobody has to guess either. It is told not to begin anew when a
+        # program closes its only window: who opens the next one at that moment would be turned away.
         reader, writer = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", self.size, "-nolisten", "tcp"],
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", self.size, "-nolisten", "tcp", "-noreset"],
                                        pass_fds=[writer], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(writer)
         with os.fdopen(reader) as answer:

@@ -284,6 +284,34 @@ static void test_gas_conserves_momentum(void **state)
     scree_world_destroy(world);
 }
 
+// A ball that moves by four radii a step is stopped by three others that lie in its way with gaps between them. The
+// second and third are thrown by it, and would run into what they were far from when the step began.
+static void test_thrown_balls_collide(void **state)
+{
+    const double radius = 0.05, places[] = {-0.13, 0, 0.13, 0.27};
+    for (int bounces = 0; bounces < 2; bounces++) {
+        scree_world *world = lab_world(*state, 0.005, NOWHERE);
+        lab_surface(world, 0.3, bounces ? 0.8 : 0);
+        scree_id ids[4];
+        for (int i = 0; i < 4; i++)
+            ids[i] =
+                lab_add(world, lab_body(vec3_make(places[i], 0, 0), vec3_make(i ? 0 : 40, 0, 0)), lab_sphere(radius));
+        lab_totals before = lab_total(world);
+        double energy = before.kinetic;
+        for (int step = 0; step < 20; step++) {
+            lab_step(world, 1);
+            for (int i = 1; i < 4; i++)
+                assert_at_least(lab_state(world, ids[i]).position.x - lab_state(world, ids[i - 1]).position.x,
+                                1.95 * radius);
+            lab_totals now = lab_total(world);
+            check_conserved(&before, &now, rounding(*state));
+            assert_at_most(now.kinetic, energy * (1 + 1e-5));
+            energy = now.kinetic;
+        }
+        scree_world_destroy(world);
+    }
+}
+
 // Newton's cradle, two balls at rest touching and one coming in: with e = 1 the last one leaves with most of the speed.
 // Simultaneous impacts have no unique law; what must hold is momentum, no gain of energy, and order of speeds.
 static void test_row_of_balls_passes_momentum_on(void **state)
@@ -390,6 +418,7 @@ int main(void)
         LAB_TEST_ALL(test_oblique_collision_conserves),
         LAB_TEST_ALL(test_collision_is_galilean_invariant),
         LAB_TEST_ALL(test_gas_conserves_momentum),
+        LAB_TEST_ALL(test_thrown_balls_collide),
         LAB_TEST_ALL(test_row_of_balls_passes_momentum_on),
         LAB_TEST(test_oblique_collision_slides, EXACT_SINGLE),
         LAB_TEST(test_mixed_gas_never_gains_energy, LAB_APGS_SINGLE),

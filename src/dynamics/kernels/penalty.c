@@ -324,6 +324,14 @@ static inline wide3 where(wide_mask mask, wide3 v)
     return wide3_select(mask, v, (wide3){wide_set(0), wide_set(0), wide_set(0)});
 }
 
+// Pairs that seemed to touch by their distance alone.
+static void part(const pair_job *job, const lane_pairs *of, uint32_t bits)
+{
+    for (int i = 0; i < of->count; i++)
+        if (bits >> i & 1)
+            job->touches[of->pair[i]] = 0;
+}
+
 static inline __attribute__((always_inline)) void push_pairs(const pair_job *job, size_t block, const lane_pairs *of,
                                                              bool hertz, bool rich)
 {
@@ -355,11 +363,19 @@ static inline __attribute__((always_inline)) void push_pairs(const pair_job *job
         wide3 rolling = where(touches, t.torque);
         torque_a = wide3_sub(torque_a, rolling);
         torque_b = wide3_add(torque_b, rolling);
+        t.rolled = where(touches, t.rolled);
+        t.spun = wide_select(touches, t.spun, wide_set(0));
         store_history(job->rolled, of, (wide[4]){t.rolled.x, t.rolled.y, t.rolled.z, t.spun});
     }
+    t.spring = where(touches, t.spring);
+    t.loaded = wide_select(touches, t.loaded, wide_set(0));
     store_history(job->spring, of, (wide[4]){t.spring.x, t.spring.y, t.spring.z, t.loaded});
+    if (!wide_all(touches))
+        part(job, of, ~mask_bits(touches));
     if (job->force)
         keep_forces(job, of, force);
+    t.stiffness = wide_select(touches, t.stiffness, wide_set(0));
+    t.damping = wide_select(touches, t.damping, wide_set(0));
     wide on_a[LANES] = {-force.x, -force.y, -force.z, t.stiffness, torque_a.x, torque_a.y, torque_a.z, t.damping};
     wide on_b[LANES] = {force.x, force.y, force.z, t.stiffness, torque_b.x, torque_b.y, torque_b.z, t.damping};
     spread_loads(job, block, of, on_a, on_b);
@@ -466,6 +482,39 @@ typedef struct candidates {
     uint32_t count;
 } candidates;
 
+// Appends those of eight lanes whose bits are set, in order.
+static inline void keep_lanes(candidates *to, wide x, wide y, wide z, wide radius, uint32_t first, uint32_t bits)
+{
+#ifdef __AVX2__
+    // By four bits: the numbers of the set ones, lowest first.
+    static const int32_t orders[16][4] = {
+        {0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {2, 0, 0, 0}, {0, 2, 0, 0}, {1, 2, 0, 0}, {0, 1, 2, 0},
+        {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0}, {2, 3, 0, 0}, {0, 2, 3, 0}, {1, 2, 3, 0}, {0, 1, 2, 3}};
+    for (int half = 0; half < 2; half++, bits >>= 4) {
+        __m128i order = _mm_loadu_si128((const __m128i *)orders[bits & 15]);
+        uint32_t n = to->count;
+        const wide *from[4] = {&x, &y, &z, &radius};
+        float *into[4] = {to->x + n, to->y + n, to->z + n, to->radius + n};
+        for (int k = 0; k < 4; k++) {
+            __m128 part = half ? _mm256_extractf128_ps((__m256)*from[k], 1) : _mm256_castps256_ps128((__m256)*from[k]);
+            _mm_storeu_ps(into[k], _mm_permutevar_ps(part, order));
+        }
+        __m128i index = _mm_add_epi32(order, _mm_set1_epi32((int32_t)first + 4 * half));
+        _mm_storeu_si128((__m128i *)(to->index + n), index);
+        to->count += (uint32_t)__builtin_popcount(bits & 15);
+    }
+#else
+    for (; bits; bits &= bits - 1) {
+        uint32_t k = (uint32_t)__builtin_ctz(bits), n = to->count++;
+        to->x[n] = x[k];
+        to->y[n] = y[k];
+        to->z[n] = z[k];
+        to->radius[n] = radius[k];
+        to->index[n] = first + k;
+    }
+#endif
+}
+
 static inline void find_candidates(const group_job *job, int which, const float shift[3], const group_box *box,
                                    candidates *found)
 {
@@ -481,14 +530,8 @@ static inline void find_candidates(const group_job *job, int which, const float 
             inside &= (along < reach) & (along > -reach);
         }
         uint32_t left = job->count[which] - i, bits = mask_bits(inside) & (left < LANES ? (1u << left) - 1 : 255);
-        for (; bits; bits &= bits - 1) {
-            uint32_t k = (uint32_t)__builtin_ctz(bits), n = found->count++;
-            found->x[n] = x[k];
-            found->y[n] = y[k];
-            found->z[n] = z[k];
-            found->radius[n] = radius[k];
-            found->index[n] = at + k;
-        }
+        if (bits)
+            keep_lanes(found, x, y, z, radius, at, bits);
     }
 }
 

@@ -27,7 +27,7 @@
 #endif
 
 #if SCREE_BALLS
-typedef OF_PRECISION(problem_ball_group) group;
+typedef problem_ball_group group;
 #else
 typedef OF_PRECISION(problem_group) group;
 #endif
@@ -129,6 +129,11 @@ typedef real group_impulse[IMPULSE_ROWS][LANES];
 static inline wide_impulse impulse_sub(wide_impulse a, wide_impulse b)
 {
     return (wide_impulse){wide3_sub(a.linear, b.linear) ANGULAR(wide3_sub(a.angular, b.angular))};
+}
+
+static inline wide_impulse impulse_scale(wide_impulse a, wide s)
+{
+    return (wide_impulse){wide3_scale(a.linear, s) ANGULAR(wide3_scale(a.angular, s))};
 }
 
 static inline wide_impulse impulse_negate(wide_impulse a)

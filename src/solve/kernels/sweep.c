@@ -136,15 +136,16 @@ static tile_residual residual_of(const contact_problem *problem, problem_tile ti
     return sums;
 }
 
-static void apply(const contact_problem *problem, problem_tile tile, const void *impulses)
+static void apply(const contact_problem *problem, problem_tile tile, const void *impulses, double factor)
 {
     real *velocities = problem->velocities;
-    const group_impulse *given = impulses ? impulses : problem->impulses;
+    const group_impulse *given = impulses;
+    wide scale = wide_set((real)factor);
     for (size_t i = tile.first_group; i < tile.first_group + tile.group_count; i++) {
         row r = row_at(problem, i);
         wide_body a = load_bodies(problem, velocities, r.g->a);
         wide_body b = load_bodies(problem, velocities, r.g->b);
-        wide_impulse impulse = impulse_load(&given[i]);
+        wide_impulse impulse = impulse_scale(impulse_load(&given[i]), scale);
         subtract_impulse(&a, r, impulse);
         add_impulse(&b, r, impulse);
         store_velocities(velocities, r.g->a, &a);

@@ -21,9 +21,10 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
     return __real_aligned_alloc(alignment, size);
 }
 
-static scree_world *world_on(scree_shape_type ground, const scree_geometry *geometry)
+static scree_world *world_by(scree_method method, scree_shape_type ground, const scree_geometry *geometry)
 {
     scree_world_def def = scree_default_world_def();
+    def.method = method;
     def.threads = 1;
     scree_world *world;
     assert_int_equal(scree_world_create(&def, &world, NULL), SCREE_OK);
@@ -36,6 +37,11 @@ static scree_world *world_on(scree_shape_type ground, const scree_geometry *geom
     body.shape_count = 1;
     assert_int_equal(scree_world_add_bodies(world, &body, 1, NULL, NULL), SCREE_OK);
     return world;
+}
+
+static scree_world *world_on(scree_shape_type ground, const scree_geometry *geometry)
+{
+    return world_by(SCREE_METHOD_COMPLEMENTARITY, ground, geometry);
 }
 
 // Types take turns.
@@ -72,6 +78,17 @@ static void test_settled_heap_allocates_nothing(void **state)
     expect_no_allocation(world);
 }
 
+static void test_settled_heap_of_bodies_on_their_own_allocates_nothing(void **state)
+{
+    (void)state;
+    scree_world *world = world_by(SCREE_METHOD_FFD, SCREE_PLANE, NULL);
+    scree_shape_def shapes[2] = {scree_default_shape_def(), scree_default_shape_def()};
+    shapes[1].type = SCREE_BOX;
+    shapes[1].half = (scree_vec3){0.4, 0.4, 0.4};
+    add_heap(world, 30, shapes, 2);
+    expect_no_allocation(world);
+}
+
 // Compounds, flat and round shapes on a mesh, with touches watched.
 static void test_settled_shapes_allocate_nothing(void **state)
 {
@@ -101,6 +118,7 @@ static void test_settled_shapes_allocate_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_settled_heap_allocates_nothing),
+                                       cmocka_unit_test(test_settled_heap_of_bodies_on_their_own_allocates_nothing),
                                        cmocka_unit_test(test_settled_shapes_allocate_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

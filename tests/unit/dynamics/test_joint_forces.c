@@ -49,6 +49,55 @@ static void test_spring(void **state)
     }
 }
 
+static double total_energy(const scree_world *world)
+{
+    scree_figures figures = scree_world_figures(world);
+    return figures.kinetic + figures.potential;
+}
+
+// Springs give back what they took: a ball on two springs across each other, under gravity, and a wheel on a torsion
+// spring keep their energy, which swings by h omega / 2 of itself. Compliant joints hold 1/2 F^2 / k when they carry F.
+static void test_spring_energy(void **state)
+{
+    (void)state;
+    const double h = 0.0005;
+    scree_world *world = joint_world(h, vec3_make(0, 0, -LAB_G));
+    scree_id ball, wheel = lab_add(world, lab_body(vec3_make(5, 0, 0), ORIGIN), lab_sphere(0.1));
+    double mass = 2500 * 4.0 / 3 * PI * 0.001, inertia = 0.4 * mass * 0.01;
+    add_spring(world, 1.2, 100 * mass, 0, 1, 10 * mass, &ball);
+    scree_joint_def across = joint_def(SCREE_JOINT_SPRING, 0, ball, ORIGIN, Z);
+    across.positions[0] = vec3_make(1.2, 2, 0);
+    across.positions[1] = vec3_make(1.2, 0, 0);
+    across.stiffness = 50 * mass;
+    across.length = 1.5;
+    add_joint(world, &across);
+    scree_joint_def hinge = joint_def(SCREE_JOINT_REVOLUTE, 0, wheel, vec3_make(5, 0, 0), Z);
+    add_joint(world, &hinge);
+    scree_joint_def turn = joint_def(SCREE_JOINT_TORSION_SPRING, 0, wheel, vec3_make(5, 0, 0), Z);
+    turn.stiffness = 100 * inertia;
+    turn.angle = 8; // more than a turn
+    add_joint(world, &turn);
+    double first = total_energy(world);
+    assert_near(first, 10 * mass * 0.2 + 0.5 * 100 * mass * 0.04 + 0.5 * 50 * mass * 0.25 + 0.5 * 100 * inertia * 64,
+                1e-9);
+    for (int i = 0; i < 4000; i++) {
+        joint_step(world);
+        assert_near(total_energy(world), first, 10 * h * first);
+    }
+    scree_world_destroy(world);
+
+    world = joint_world(0.005, vec3_make(0, 0, -LAB_G));
+    ball = lab_add(world, lab_body(ORIGIN, ORIGIN), lab_sphere(0.1));
+    scree_joint_def soft = joint_def(SCREE_JOINT_SPHERICAL, 0, ball, ORIGIN, Z);
+    soft.stiffness = 1000 * mass;
+    soft.damping = 60 * mass;
+    add_joint(world, &soft);
+    joint_steps(world, 1000);
+    double sag = LAB_G / 1000;
+    assert_relative(total_energy(world), -mass * LAB_G * sag + 0.5 * 1000 * mass * sag * sag, 1e-6);
+    scree_world_destroy(world);
+}
+
 // Any stiffness is stable, alone and with sixteen springs on one body, and stiff ones come to rest at their length.
 static void test_stiff_springs(void **state)
 {
@@ -334,12 +383,13 @@ static void test_recovery(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spring),          cmocka_unit_test(test_stiff_springs),
-        cmocka_unit_test(test_hanging),         cmocka_unit_test(test_torsion_spring),
-        cmocka_unit_test(test_compliant_joint), cmocka_unit_test(test_speed_motor),
-        cmocka_unit_test(test_position_motor),  cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_cone_limit),      cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_breaking),        cmocka_unit_test(test_recovery),
+        cmocka_unit_test(test_spring),         cmocka_unit_test(test_spring_energy),
+        cmocka_unit_test(test_stiff_springs),  cmocka_unit_test(test_hanging),
+        cmocka_unit_test(test_torsion_spring), cmocka_unit_test(test_compliant_joint),
+        cmocka_unit_test(test_speed_motor),    cmocka_unit_test(test_position_motor),
+        cmocka_unit_test(test_limits),         cmocka_unit_test(test_cone_limit),
+        cmocka_unit_test(test_friction),       cmocka_unit_test(test_breaking),
+        cmocka_unit_test(test_recovery),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,14 +113,15 @@ static void test_ids_and_events(void **state)
 static void test_fills(void **state)
 {
     (void)state;
-    const char *text = "fills:\n"
-                       "  - {count: 2e3, pattern: random, box: [[0, 1, 2], [3, 4, 5]], jitter: 0.5, mass: 2, fixed: true, spacing: "
-                       "[3, 4, 5], shifts: [[7, 8]],\n"
-                       "     velocity: [1, 2, 3], speed: [7, 9], spin: [4, 5, 6], orientation: random,\n"
-                       "     shapes: [{type: box, half: [0.1, [0.2, 0.3], 0.4], position: [0, 0, 1]},\n"
-                       "              {type: sphere, radius: [0.1, 0.2]}]}\n"
-                       "  - {count: 1, box: [[0, 1, 2], [3, 4, 5]], orientation: [0, 1, 0, 0],\n"
-                       "     shapes: [{type: sphere, radius: 2}]}\n";
+    const char *text =
+        "fills:\n"
+        "  - {count: 2e3, pattern: random, box: [[0, 1, 2], [3, 4, 5]], jitter: 0.5, mass: 2, fixed: true, spacing: "
+        "[3, 4, 5], shifts: [[7, 8]],\n"
+        "     velocity: [1, 2, 3], speed: [7, 9], spin: [4, 5, 6], orientation: random,\n"
+        "     shapes: [{type: box, half: [0.1, [0.2, 0.3], 0.4], position: [0, 0, 1]},\n"
+        "              {type: sphere, radius: [0.1, 0.2]}]}\n"
+        "  - {count: 1, box: [[0, 1, 2], [3, 4, 5]], orientation: [0, 1, 0, 0],\n"
+        "     shapes: [{type: sphere, radius: 2}]}\n";
     scree_scene *scene = parse(text);
     const fill_def *fill = &scene->fills[0].def;
     assert_int_equal(fill->count, 2000);

@@ -1,0 +1,27 @@
+// Aligned memory, in large pages where there is much of it.
+//
+// A step goes through all of its arrays again and again, and the processor's table of small pages covers a few
+// megabytes only. To ask for large ones is no more than a request, and of no effect on what is computed.
+#ifndef BASE_PAGES_H
+#define BASE_PAGES_H
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { CACHE_LINE = 64, LARGE_PAGE = 1 << 21 };
+
+// `size` is a multiple of CACHE_LINE. For free(); NULL when out of memory.
+static inline void *pages_take(size_t size)
+{
+    if (size < 2 * (size_t)LARGE_PAGE)
+        return aligned_alloc(CACHE_LINE, size);
+    void *memory = aligned_alloc(LARGE_PAGE, size);
+#ifdef MADV_HUGEPAGE
+    if (memory)
+        madvise(memory, size, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
+#endif

@@ -1,0 +1,325 @@
+// The penalty method as a machine: the same bits for any number of threads, whenever its lists are made, and when
+// resumed; its wide law against a plain one, its groups against brute force.
+#include "../../physics/lab.h"
+
+#include <string.h>
+
+#include "dynamics/penalty.h"
+#include "dynamics/snapshot.h"
+#include "scree/geometry.h"
+
+enum { BODIES = 180 };
+
+typedef struct setting {
+    scree_contact_law law;
+    bool rich, sets;
+} setting;
+
+static const setting SETTINGS[] = {{SCREE_LAW_LINEAR, false, false},
+                                   {SCREE_LAW_LINEAR, true, true},
+                                   {SCREE_LAW_HERTZ, false, true},
+                                   {SCREE_LAW_HERTZ, true, false}};
+enum { SETTING_COUNT = sizeof SETTINGS / sizeof SETTINGS[0] };
+
+static void set_materials(scree_world *world, bool rich)
+{
+    scree_material_def material = scree_default_material_def();
+    material.density = 1000;
+    material.restitution = 0.4;
+    material.stiffness = 4e4;
+    material.youngs_modulus = 2e6;
+    lab_ok(scree_world_set_material(world, 0, &material, error));
+    material.friction = 0.2;
+    material.rolling_friction = material.spinning_friction = rich ? 0.002 : 0;
+    material.cohesion = 0.1;
+    int index;
+    lab_ok(scree_world_add_material(world, &material, &index, error));
+}
+
+static const scree_ball BALLS[] = {
+    {{0, 0, 0}, 0.06}, {{0.08, 0, 0}, 0.05}, {{-0.08, 0.02, 0}, 0.05}, {{0, 0.06, 0.05}, 0.04}};
+
+// Spheres of two materials and, where wanted, sphere sets and boxes fall into a corner with a fixed box in it.
+static scree_world *pile(const setting *with, int threads)
+{
+    scree_world_def def = scree_default_world_def();
+    def.method = SCREE_METHOD_PENALTY;
+    def.penalty.law = with->law;
+    def.step = 4e-4;
+    def.threads = threads;
+    scree_world *world = lab_create(&def);
+    set_materials(world, with->rich);
+    static const vec3 normals[] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+    for (int i = 0; i < 5; i++)
+        lab_add_fixed(world, vec3_make(0, 0, 0), lab_plane(normals[i], i ? -0.8 : 0));
+    lab_add_fixed(world, vec3_make(0.2, 0.1, 0.1), lab_box(0.3, 0.2, 0.1));
+    scree_geometry *set = NULL;
+    lab_ok(scree_spheres_create(BALLS, sizeof BALLS / sizeof BALLS[0], NULL, &set, error));
+    scree_shape_def shapes[] = {lab_sphere(0.08), lab_sphere(0.1), lab_box(0.07, 0.08, 0.06), lab_sphere(0.06)};
+    shapes[2].material = 1;
+    for (int i = 0; i < BODIES; i++) {
+        vec3 at = {0.26 * (i % 6 - 2.5) + 0.01 * (i % 7), 0.26 * (i / 6 % 6 - 2.5) + 0.01 * (i % 5),
+                   0.32 + 0.24 * (i / 36)};
+        scree_body_def body = lab_body(at, vec3_make(0.1 * (i % 3), 0, -3));
+        body.material = i % 2;
+        scree_shape_def shape = shapes[i % 4 == 2 && !with->sets ? 0 : i % 4];
+        if (with->sets && i % 4 == 3) {
+            shape.type = SCREE_SPHERES;
+            shape.geometry = set;
+        }
+        lab_add(world, body, shape);
+    }
+    scree_geometry_release(set);
+    return world;
+}
+
+static int few_steps(void)
+{
+    return CHECK_SANITIZED ? 150 : 500;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SETTING_COUNT; k++) {
+        uint64_t hash[2];
+        for (int i = 0; i < 2; i++) {
+            scree_world *world = pile(&SETTINGS[k], i ? 3 : 1);
+            lab_step(world, few_steps());
+            assert_true(scree_world_figures(world).touching > (CHECK_SANITIZED ? 10 : BODIES / 3));
+            hash[i] = scree_world_hash(world);
+            scree_world_destroy(world);
+        }
+        assert_true(hash[0] == hash[1]);
+    }
+}
+
+// A filter that is set again to what it was makes the world let go of its lists.
+static void test_lists_do_not_matter(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SETTING_COUNT; k++) {
+        scree_world *kept = pile(&SETTINGS[k], 1), *renewed = pile(&SETTINGS[k], 1);
+        for (int i = 0; i < few_steps(); i += 5) {
+            lab_step(kept, 5);
+            lab_ok(scree_world_set_filter(renewed, 7, 1, UINT32_MAX, error));
+            lab_step(renewed, 5);
+        }
+        assert_true(scree_world_hash(kept) == scree_world_hash(renewed));
+        scree_world_destroy(kept);
+        scree_world_destroy(renewed);
+    }
+}
+
+static void test_resuming(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SETTING_COUNT; k++) {
+        scree_world *whole = pile(&SETTINGS[k], 1), *resumed = NULL;
+        lab_step(whole, few_steps() + 3);
+        snapshot taken;
+        lab_ok(snapshot_take(whole, &taken, error));
+        lab_ok(snapshot_restore(&taken, 2, &resumed, error));
+        snapshot_release(&taken);
+        assert_true(scree_world_figures(resumed).contacts == scree_world_figures(whole).contacts);
+        assert_relative(scree_world_figures(resumed).stable_step, scree_world_figures(whole).stable_step, 1e-15);
+        lab_step(whole, 200);
+        lab_step(resumed, 200);
+        assert_true(scree_world_hash(whole) == scree_world_hash(resumed));
+        scree_world_destroy(whole);
+        scree_world_destroy(resumed);
+    }
+}
+
+// Removing bodies leaves what the others remember; adding them back elsewhere, too.
+static void test_removing(void **state)
+{
+    (void)state;
+    scree_world *world = pile(&SETTINGS[1], 1);
+    lab_step(world, few_steps());
+    scree_id gone[] = {20, 31, 50, 149};
+    lab_ok(scree_world_remove_bodies(world, gone, 4, error));
+    size_t before = scree_world_figures(world).contacts;
+    lab_step(world, 1);
+    size_t after = scree_world_figures(world).contacts;
+    assert_true(after + 12 > before && before + 12 > after);
+    size_t count;
+    scree_contact *contacts = lab_contacts(world, &count);
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < 4; k++)
+            assert_true(contacts[i].a != gone[k] && contacts[i].b != gone[k]);
+        assert_near(vec3_length(contacts[i].normal), 1, 1e-5);
+    }
+    free(contacts);
+    scree_world_destroy(world);
+}
+
+// ----------------------------------------------------------------------------------------------------------- the law
+
+typedef struct plain_touch {
+    vec3 normal, velocity, spring;
+    double depth, mass, radius, loaded;
+    vec3 force;
+    vec3 new_spring;
+} plain_touch;
+
+static vec3 across(vec3 v, vec3 n)
+{
+    return vec3_add_scaled(v, n, -vec3_dot(v, n));
+}
+
+// The same law as kernels/penalty.c, one contact at a time in double.
+static void plain_law(plain_touch *t, const law_row *row, bool hertz, double step)
+{
+    double k, elastic, c, kt, ct;
+    if (hertz) {
+        k = (double)row->stiffness[0] * sqrt(t->radius * t->depth);
+        elastic = 2.0 / 3 * k * t->depth;
+        c = (double)row->damping[2] * sqrt(k * t->mass);
+        kt = (double)row->tangential[0] * k;
+        ct = (double)row->damping[2] * sqrt(kt * t->mass);
+    } else {
+        k = (double)row->stiffness[0] + (double)row->stiffness[1] * t->mass;
+        elastic = k * t->depth;
+        c = (double)row->damping[0] + (double)row->damping[1] * t->mass + (double)row->damping[2] * sqrt(t->mass);
+        kt = (double)row->tangential[0] * k;
+        ct = (double)row->tangential[1] * c;
+    }
+    double parting = vec3_dot(t->velocity, t->normal), along = elastic - c * parting;
+    double most = (double)row->friction * fmax(along, 0);
+    vec3 sliding = across(t->velocity, t->normal), spring = across(t->spring, t->normal);
+    spring = vec3_scale(vec3_normalize(spring), vec3_length(t->spring));
+    if (hertz && k > t->loaded)
+        spring = vec3_scale(spring, t->loaded / k);
+    spring = vec3_add_scaled(spring, sliding, step);
+    double stretched = kt * vec3_length(spring);
+    if (stretched > most)
+        spring = vec3_scale(spring, most / stretched);
+    vec3 friction = vec3_add(vec3_scale(spring, -kt), vec3_scale(sliding, -ct));
+    if (vec3_length(friction) > most)
+        friction = vec3_scale(vec3_normalize(friction), most);
+    t->new_spring = spring;
+    t->force = vec3_add_scaled(friction, t->normal, along - (double)row->cohesion);
+}
+
+static vec3 random_vector(random_stream *stream, double size)
+{
+    return vec3_make(size * (2 * random_unit(stream) - 1), size * (2 * random_unit(stream) - 1),
+                     size * (2 * random_unit(stream) - 1));
+}
+
+static void put(float to[3][POINT_LANES], int lane, vec3 v)
+{
+    to[0][lane] = (float)v.x;
+    to[1][lane] = (float)v.y;
+    to[2][lane] = (float)v.z;
+}
+
+static vec3 take(float from[3][POINT_LANES], int lane)
+{
+    return vec3_make((double)from[0][lane], (double)from[1][lane], (double)from[2][lane]);
+}
+
+static void test_wide_law(void **state)
+{
+    (void)state;
+    random_stream stream = {3};
+    const law_row rows[2] = {
+        {.stiffness = {4e4f, 1e3f},
+         .damping = {3, 2, 5},
+         .tangential = {0.3f, 0.2f},
+         .friction = 0.4f,
+         .cohesion = 0.3f},
+        {.stiffness = {9e6f, 0}, .damping = {0, 0, 0.7f}, .tangential = {0.8f, 0}, .friction = 0.2f}};
+    for (int round = 0; round < 500; round++) {
+        bool hertz = round % 2;
+        law_table laws = {.rows = rows, .materials = 1, .hertz = hertz, .step = 1e-4f};
+        point_lanes lanes = {0};
+        plain_touch plain[POINT_LANES];
+        for (int i = 0; i < POINT_LANES; i++) {
+            plain_touch *t = &plain[i];
+            *t = (plain_touch){.normal = vec3_normalize(random_vector(&stream, 1)),
+                               .velocity = random_vector(&stream, 0.5),
+                               .depth = 1e-3 * random_unit(&stream),
+                               .mass = 0.1 + random_unit(&stream),
+                               .radius = 0.01 + random_unit(&stream),
+                               .loaded = 1e5 * random_unit(&stream)};
+            t->spring = across(random_vector(&stream, 1e-3), t->normal);
+            put(lanes.normal, i, t->normal);
+            put(lanes.velocity, i, t->velocity);
+            put(lanes.spring, i, t->spring);
+            lanes.depth[i] = (float)t->depth;
+            lanes.inverse_mass[i] = (float)(1 / t->mass);
+            lanes.radius[i] = (float)t->radius;
+            lanes.history_stiffness[i] = (float)t->loaded;
+            lanes.law[i] = hertz;
+        }
+        point_lanes other = lanes;
+        penalty_kernels_f32_baseline.points(&laws, &lanes);
+        penalty_kernels_here()->points(&laws, &other);
+        assert_memory_equal(lanes.force, other.force, sizeof lanes.force);
+        assert_memory_equal(lanes.spring, other.spring, sizeof lanes.spring);
+        for (int i = 0; i < POINT_LANES; i++) {
+            plain_law(&plain[i], &rows[hertz], hertz, 1e-4);
+            assert_vec3_near(take(lanes.force, i), plain[i].force, 1e-4 * (1 + vec3_length(plain[i].force)));
+            assert_vec3_near(take(lanes.spring, i), plain[i].new_spring, 1e-8);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------ groups
+
+static group_box box_around_all(void)
+{
+    group_box box = {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .half = {100, 100, 100}};
+    return box;
+}
+
+static void test_groups_against_brute_force(void **state)
+{
+    (void)state;
+    enum { MOST = 32 };
+    random_stream stream = {9};
+    for (int round = 0; round < 300; round++) {
+        float x[2 * MOST + 8] = {0}, y[2 * MOST + 8] = {0}, z[2 * MOST + 8] = {0}, radius[2 * MOST + 8] = {0};
+        uint32_t count[2] = {1 + (uint32_t)(MOST * random_unit(&stream)), 1 + (uint32_t)(MOST * random_unit(&stream))};
+        for (uint32_t i = 0; i < count[0] + count[1]; i++) {
+            vec3 at = random_vector(&stream, 1);
+            x[i] = (float)at.x;
+            y[i] = (float)at.y;
+            z[i] = (float)at.z;
+            radius[i] = (float)(0.1 + 0.2 * random_unit(&stream));
+        }
+        group_job job = {.x = x,
+                         .y = y,
+                         .z = z,
+                         .radius = radius,
+                         .first = {0, count[0]},
+                         .count = {count[0], count[1]},
+                         .between = {1.2f, 0.3f, -0.2f},
+                         .margin = 0.05f,
+                         .box = {box_around_all(), box_around_all()}};
+        uint32_t a[MOST * MOST + 8], b[MOST * MOST + 8];
+        size_t found = penalty_kernels_here()->groups(&job, a, b), next = 0;
+        for (uint32_t i = 0; i < count[0]; i++)
+            for (uint32_t k = count[0]; k < count[0] + count[1]; k++) {
+                float dx = (x[k] + 1.2f) - x[i], dy = (y[k] + 0.3f) - y[i], dz = (z[k] - 0.2f) - z[i];
+                float reach = radius[k] + (radius[i] + 0.05f);
+                if (!(dx * dx + dy * dy + dz * dz < reach * reach))
+                    continue;
+                assert_true(next < found && a[next] == i && b[next] == k);
+                next++;
+            }
+        assert_int_equal(next, found);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_lists_do_not_matter),
+        cmocka_unit_test(test_resuming), cmocka_unit_test(test_removing),
+        cmocka_unit_test(test_wide_law), cmocka_unit_test(test_groups_against_brute_force),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

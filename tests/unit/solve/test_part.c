@@ -1,0 +1,97 @@
+// Solving a part of a problem again: what lies beyond stays, velocities are still those of the impulses, and what the
+// part holds is solved.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "problems.h"
+#include "solve/part.h"
+
+enum { BODIES = 6000, CHANGED = 4000 };
+
+static scree_solver_def many_sweeps(void)
+{
+    scree_solver_def def = scree_default_world_def().solver;
+    def.algorithm = SCREE_APGS;
+    def.iterations = 2001; // odd: solutions end up in either of the two arrays
+    def.tolerance = 1e-9;
+    return def;
+}
+
+static void solve(contact_problem *problem, arena *scratch, int threads)
+{
+    scree_solver_def def = many_sweeps();
+    solve_result result;
+    assert_int_equal(solve_problem(problem, &def, threads, scratch, &result, NULL), SCREE_OK);
+}
+
+// Velocities as the definition has them for the problem's impulses.
+static void check_velocities(const test_problem *t)
+{
+    vec3 *impulses = malloc(t->contact_count * sizeof *impulses);
+    vec3 *velocity = malloc(t->body_count * sizeof *velocity), *spin = malloc(t->body_count * sizeof *spin);
+    for (size_t i = 0; i < t->contact_count; i++)
+        impulses[i] = problem_get_impulse(&t->problem, i);
+    velocities_of(t, impulses, velocity, spin);
+    for (size_t i = 0; i < t->body_count; i++) {
+        vec3 v, w;
+        problem_get_velocity(&t->problem, i, &v, &w);
+        assert_true(vec3_length(vec3_sub(v, velocity[i])) < 1e-9);
+        assert_true(vec3_length(vec3_sub(w, spin[i])) < 1e-9);
+    }
+    free(impulses);
+    free(velocity);
+    free(spin);
+}
+
+static bool is_near(const contact_problem *problem, size_t tile, size_t marked)
+{
+    bool near = tile == marked;
+    for (uint32_t i = problem->neighbour_start[tile]; i < problem->neighbour_start[tile + 1]; i++)
+        near |= problem->neighbours[i] == marked;
+    return near;
+}
+
+static void test_the_rest_stays(void **state)
+{
+    (void)state;
+    test_problem *t = make_problem(BODIES, 5);
+    load_problem(t, SCREE_DOUBLE, 2);
+    contact_problem *problem = &t->problem, part;
+    solve(problem, &t->scratch, 2);
+    vec3 *before = malloc(t->contact_count * sizeof *before);
+    for (size_t i = 0; i < t->contact_count; i++)
+        before[i] = problem_get_impulse(problem, i);
+    uint8_t *marked = calloc(problem->tile_count, 1);
+    size_t tile = problem_tile_of(problem, CHANGED);
+    marked[tile] = 1;
+    assert_true(problem_part(problem, marked, &t->scratch, &part));
+    assert_true(part.tile_count > 1 && part.tile_count < problem->tile_count);
+    problem_take_off_impulses(&part, 2);
+    t->rows[CHANGED].bias -= 0.5;
+    t->rows[CHANGED].impulse = before[CHANGED];
+    problem_set_contact(problem, CHANGED, &t->rows[CHANGED]);
+    solve(&part, &t->scratch, 2);
+    check_velocities(t);
+    assert_true(problem_residual(&part, 1).max < 1e-8);
+    size_t moved = 0;
+    for (size_t i = 0; i < t->contact_count; i++) {
+        vec3 after = problem_get_impulse(problem, i);
+        bool same = memcmp(&after, &before[i], sizeof after) == 0;
+        moved += !same;
+        assert_true(same || is_near(problem, problem_tile_of(problem, i), tile));
+    }
+    assert_true(moved > 0);
+    free(before);
+    free(marked);
+    free_problem(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_rest_stays)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
