@@ -42,7 +42,7 @@ struct live {
     scree_error error;
     double world_time;             // simulated
     double wall_start, time_start; // where the two clocks were last set equal
-    double count_start, steps_counted, steps_per_second, step_seconds, copy_seconds, own_share;
+    double count_start, steps_counted, steps_per_second, step_seconds, copy_seconds;
 };
 
 static void set_clocks_equal(live *l)
@@ -149,9 +149,8 @@ static void count_steps(live *l)
     if (passed < 0.5)
         return;
     l->steps_per_second = l->steps_counted / passed;
-    l->own_share = l->step_seconds > 0 ? l->copy_seconds / l->step_seconds : 0;
     l->count_start = now;
-    l->steps_counted = l->step_seconds = l->copy_seconds = 0;
+    l->steps_counted = 0;
 }
 
 static void fill_pull(const live *l, live_moment *m)
@@ -185,7 +184,7 @@ static void fill_moment(live *l, live_moment *m)
     m->stages = figures.stages;
     m->contacts = m->bodies.contacts.count;
     m->steps_per_second = l->now.paused ? 0 : l->steps_per_second;
-    m->own_share = l->own_share;
+    m->own_share = l->step_seconds > 0 ? l->copy_seconds / l->step_seconds : 0;
     m->frame = l->frame;
     m->frame_count = l->def.run ? replay_count(l->def.run) : 0;
     m->failed = l->failed;

@@ -19,7 +19,7 @@ typedef struct live_moment {
     double speed; // simulated time over real time that is wanted
     uint64_t steps;
     double steps_per_second; // of late
-    double own_share;        // of late: time spent on copying moments over time spent on steps
+    double own_share;        // time spent on copying moments over time spent on steps
     scree_stage_times stages;
     size_t contacts;
     size_t frame, frame_count; // of a run; 0 of a scene

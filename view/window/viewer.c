@@ -242,7 +242,8 @@ scree_status viewer_run(const viewer_def *def, scree_error *error)
         controls_attach(&v);
         viewer_log(&v, "open", "\"width\": %d, \"height\": %d", v.width, v.height);
         status = loop(&v, error);
-        viewer_log(&v, "close", "\"frames_per_second\": %.3g", v.frames_per_second);
+        viewer_log(&v, "close", "\"frames_per_second\": %.3g, \"steps_per_second\": %.4g, \"own_share\": %.4g",
+                   v.frames_per_second, v.moment ? v.moment->steps_per_second : 0, v.moment ? v.moment->own_share : 0);
     }
     close_window(&v);
     return status;
