@@ -174,7 +174,9 @@ static void fill_moment(live *l, live_moment *m)
     if (m->generation != l->generation)
         world_bodies_free(&m->bodies);
     m->generation = l->generation;
-    scree_status status = world ? world_bodies_read(&m->bodies, world, l->now.contacts, &error) : SCREE_OK;
+    scree_status status = !world            ? SCREE_OK
+                          : l->now.contacts ? world_bodies_read(&m->bodies, world, &error)
+                                            : world_bodies_read_states(&m->bodies, world, &error);
     bool has_frames = l->def.run && l->def.run->frames.count > 0;
     if (status == SCREE_OK && world && has_frames && l->now.contacts)
         status = world_bodies_take_contacts(&m->bodies, &l->def.run->frame, &error);
