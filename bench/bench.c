@@ -32,7 +32,7 @@ static const benchmark benchmarks[] = {
      "seconds that each algorithm takes to a residual in the contacts of a settled pile, from impulses of zero",
      " --spheres --threads --iterations --tolerance --algorithm --steps",
      bench_residual,
-     {.spheres = 50544, COMMON}},
+     {.spheres = 66000, COMMON}},
     {"bandwidth",
      "bytes per second of accelerated sweeps over a large lattice, beside copying as many",
      " --spheres --threads",

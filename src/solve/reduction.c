@@ -7,6 +7,12 @@ static uint32_t take_slot(uint32_t *cursor, uint32_t body, size_t body_count)
     return body < body_count ? cursor[body]++ : UINT32_MAX;
 }
 
+// Tiles may be a part of those that the groups are of.
+static size_t tile_end(problem_tile tile)
+{
+    return (size_t)tile.first_group + tile.group_count;
+}
+
 bool reduction_make(const contact_problem *problem, arena *scratch, reduction *made)
 {
     size_t bodies = problem->body_count, groups = problem->group_count;
@@ -17,11 +23,12 @@ bool reduction_make(const contact_problem *problem, arena *scratch, reduction *m
     if (!made->slot_start || !made->slots || !made->loads || !cursor)
         return false;
     memset(cursor, 0, (bodies + 1) * sizeof *cursor);
-    for (size_t g = 0; g < groups; g++) {
-        const uint32_t *ends = problem_group_ends(problem, g);
-        for (int i = 0; i < 2 * PROBLEM_LANES; i++)
-            cursor[ends[i]]++;
-    }
+    for (size_t t = 0; t < problem->tile_count; t++)
+        for (size_t g = problem->tiles[t].first_group; g < tile_end(problem->tiles[t]); g++) {
+            const uint32_t *ends = problem_group_ends(problem, g);
+            for (int i = 0; i < 2 * PROBLEM_LANES; i++)
+                cursor[ends[i]]++;
+        }
     uint32_t sum = 0;
     for (size_t body = 0; body < bodies; body++) {
         uint32_t count = cursor[body];
@@ -29,12 +36,13 @@ bool reduction_make(const contact_problem *problem, arena *scratch, reduction *m
         sum += count;
     }
     made->slot_start[bodies] = sum;
-    for (size_t g = 0; g < groups; g++) {
-        const uint32_t *ends = problem_group_ends(problem, g);
-        for (int i = 0; i < PROBLEM_LANES; i++) {
-            made->slots[g].a[i] = take_slot(cursor, ends[i], bodies);
-            made->slots[g].b[i] = take_slot(cursor, ends[PROBLEM_LANES + i], bodies);
+    for (size_t t = 0; t < problem->tile_count; t++)
+        for (size_t g = problem->tiles[t].first_group; g < tile_end(problem->tiles[t]); g++) {
+            const uint32_t *ends = problem_group_ends(problem, g);
+            for (int i = 0; i < PROBLEM_LANES; i++) {
+                made->slots[g].a[i] = take_slot(cursor, ends[i], bodies);
+                made->slots[g].b[i] = take_slot(cursor, ends[PROBLEM_LANES + i], bodies);
+            }
         }
-    }
     return true;
 }

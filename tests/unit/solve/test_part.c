@@ -12,20 +12,20 @@
 
 enum { BODIES = 6000, CHANGED = 4000 };
 
-static scree_solver_def many_sweeps(void)
+static scree_solver_def many_sweeps(scree_algorithm algorithm)
 {
     scree_solver_def def = scree_default_world_def().solver;
-    def.algorithm = SCREE_APGS;
+    def.algorithm = algorithm;
     def.iterations = 2001; // odd: solutions end up in either of the two arrays
     def.tolerance = 1e-9;
     return def;
 }
 
-static void solve(contact_problem *problem, arena *scratch, int threads)
+static void solve(contact_problem *problem, scree_algorithm algorithm, arena *scratch)
 {
-    scree_solver_def def = many_sweeps();
+    scree_solver_def def = many_sweeps(algorithm);
     solve_result result;
-    assert_int_equal(solve_problem(problem, &def, threads, scratch, &result, NULL), SCREE_OK);
+    assert_int_equal(solve_problem(problem, &def, 2, scratch, &result, NULL), SCREE_OK);
 }
 
 // Velocities as the definition has them for the problem's impulses.
@@ -57,11 +57,11 @@ static bool is_near(const contact_problem *problem, size_t tile, size_t marked)
 
 static void test_the_rest_stays(void **state)
 {
-    (void)state;
+    scree_algorithm algorithm = *(const scree_algorithm *)*state;
     test_problem *t = make_problem(BODIES, 5);
     load_problem(t, SCREE_DOUBLE, 2);
     contact_problem *problem = &t->problem, part;
-    solve(problem, &t->scratch, 2);
+    solve(problem, SCREE_APGS, &t->scratch);
     vec3 *before = malloc(t->contact_count * sizeof *before);
     for (size_t i = 0; i < t->contact_count; i++)
         before[i] = problem_get_impulse(problem, i);
@@ -74,9 +74,9 @@ static void test_the_rest_stays(void **state)
     t->rows[CHANGED].bias -= 0.5;
     t->rows[CHANGED].impulse = before[CHANGED];
     problem_set_contact(problem, CHANGED, &t->rows[CHANGED]);
-    solve(&part, &t->scratch, 2);
+    solve(&part, algorithm, &t->scratch);
     check_velocities(t);
-    assert_true(problem_residual(&part, 1).max < 1e-8);
+    assert_true(problem_residual(&part, 1).max < (algorithm == SCREE_JACOBI ? 1e-3 : 1e-8)); // it is slow
     size_t moved = 0;
     for (size_t i = 0; i < t->contact_count; i++) {
         vec3 after = problem_get_impulse(problem, i);
@@ -92,6 +92,12 @@ static void test_the_rest_stays(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_rest_stays)};
+    static scree_algorithm algorithms[] = {SCREE_APGS, SCREE_GAUSS_SEIDEL, SCREE_APGD, SCREE_JACOBI};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(test_the_rest_stays, &algorithms[0]),
+        cmocka_unit_test_prestate(test_the_rest_stays, &algorithms[1]),
+        cmocka_unit_test_prestate(test_the_rest_stays, &algorithms[2]),
+        cmocka_unit_test_prestate(test_the_rest_stays, &algorithms[3]),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
