@@ -6,7 +6,12 @@
 
 find_program(SCREE_NPM npm)
 find_program(SCREE_NODE NAMES node nodejs)
-set(SCREE_WEB AUTO CACHE STRING "The page of scree export --web (needs node and npm): ON, OFF, or AUTO: when it can be made")
+if(PROJECT_IS_TOP_LEVEL)
+  set(web_by_default AUTO)
+else()
+  set(web_by_default OFF)
+endif()
+set(SCREE_WEB ${web_by_default} CACHE STRING "The page of scree export --web (needs node and npm): ON, OFF, or AUTO: when it can be made")
 set_property(CACHE SCREE_WEB PROPERTY STRINGS AUTO ON OFF)
 
 set(web_source ${PROJECT_SOURCE_DIR}/web)

@@ -1,11 +1,9 @@
 #include "view/film.h"
 
-#include "base/array.h"
 #include "base/error.h"
 #include "view/axis.h"
-#include "view/body_walk.h"
 #include "view/quantile.h"
-#include "view/vec3f.h"
+#include "view/world_scene.h"
 
 // Frames that are looked at to find bounds and scales, and the share of bodies that counts as strays at each end.
 enum { LOOKS = 12, FEW_BODIES = 100 };
@@ -22,7 +20,7 @@ typedef struct survey { // of moving bodies, over the frames looked at
 
 film_def film_default(void)
 {
-    return (film_def){.last = SIZE_MAX, .stride = 1, .width = 1280, .height = 720, .field_of_view = 0.5};
+    return (film_def){.last = SIZE_MAX, .stride = 1, .look = world_picture_default()};
 }
 
 size_t film_number(const film *shown, size_t i)
@@ -37,8 +35,39 @@ double film_time(const film *shown, size_t i)
 
 scree_status film_show(film *shown, size_t i, scree_error *error)
 {
-    return replay_show(shown->run, film_number(shown, i), error);
+    replay *run = shown->run;
+    if (run->frames.count == 0) // every checkpoint is another world, with geometries of its own
+        world_bodies_free(&shown->bodies);
+    scree_status status = replay_show(run, film_number(shown, i), error);
+    if (status == SCREE_OK)
+        status = world_bodies_read(&shown->bodies, run->world, true, error);
+    if (status == SCREE_OK && run->frames.count > 0)
+        status = world_bodies_take_contacts(&shown->bodies, &run->frame, error);
+    if (status == SCREE_OK)
+        status = body_color_values(&shown->bodies, shown->def.look.color, shown->up, &shown->values, error);
+    return status;
 }
+
+scree_pose film_shape_pose(const film *shown, size_t body, const scree_shape_def *shape)
+{
+    quat turn = shown->bodies.states.data[body].orientation;
+    return (scree_pose){vec3_add(shown->bodies.infos.data[body].frame, quat_rotate(turn, shape->position)),
+                        quat_normalize(quat_multiply(turn, quat_normalize(shape->orientation)))};
+}
+
+color film_color_of(const film *shown, size_t body)
+{
+    const scree_body_info *info = &shown->bodies.infos.data[body];
+    if (info->fixed)
+        return color_make(info->moved ? MOVED_COLOR : WALL_COLOR);
+    if (shown->def.look.color == BODY_COLOR_MATERIAL)
+        return color_of_kind((size_t)info->material);
+    if (shown->def.look.color == BODY_COLOR_BODY)
+        return color_of_id(shown->bodies.ids.data[body]);
+    return color_of_scale((shown->values.data[body] - shown->scale_low) / (shown->scale_high - shown->scale_low));
+}
+
+// ---------------------------------------------------------------------------------------------------------- surveying
 
 static bool note_body(survey *found, const scree_body_info *info, const scree_state *state)
 {
@@ -54,14 +83,25 @@ static bool note_body(survey *found, const scree_body_info *info, const scree_st
     return good;
 }
 
-static scree_status look(survey *found, const scree_world *world, bool fixed, scree_error *error)
+static scree_status note_bodies(survey *found, const world_bodies *bodies, bool fixed, scree_error *error)
 {
-    body_walk walk;
-    scree_status status = body_walk_begin(&walk, world, error);
-    while (body_walk_next(&walk, &status, error))
-        if (walk.info.fixed == fixed && !note_body(found, &walk.info, &walk.state))
-            status = fail_no_memory(error);
-    body_walk_end(&walk);
+    for (size_t i = 0; i < bodies->ids.count; i++)
+        if (bodies->infos.data[i].fixed == fixed && !note_body(found, &bodies->infos.data[i], &bodies->states.data[i]))
+            return fail_no_memory(error);
+    return SCREE_OK;
+}
+
+static scree_status widen_scale(film *shown, scree_error *error)
+{
+    const world_picture_def *look = &shown->def.look;
+    double low, high;
+    if (look->has_range || !body_color_is_scale(look->color))
+        return SCREE_OK;
+    scree_status status = body_color_range(&shown->bodies, look->color, &shown->values, &low, &high, error);
+    if (status == SCREE_OK) {
+        shown->scale_low = fmin(shown->scale_low, low);
+        shown->scale_high = fmax(shown->scale_high, high);
+    }
     return status;
 }
 
@@ -72,10 +112,12 @@ static scree_status look_through(film *shown, survey *found, scree_error *error)
     for (size_t i = 0; status == SCREE_OK && i < looks; i++) {
         status = film_show(shown, looks > 1 ? i * (shown->count - 1) / (looks - 1) : 0, error);
         if (status == SCREE_OK)
-            status = look(found, shown->run->world, false, error);
+            status = note_bodies(found, &shown->bodies, false, error);
+        if (status == SCREE_OK)
+            status = widen_scale(shown, error);
     }
     if (status == SCREE_OK && found->speeds.count == 0) // nothing moves: the bounded walls are what there is to see
-        status = look(found, shown->run->world, true, error);
+        status = note_bodies(found, &shown->bodies, true, error);
     return status;
 }
 
@@ -106,20 +148,6 @@ static void conclude(film *shown, survey *found)
     shown->spin = axis_round_up(end_of(&found->spins, 1 - STRAYS));
 }
 
-// From the front, a little from the right and from above.
-static void place_camera(film *shown)
-{
-    const film_def *def = &shown->def;
-    vec3 right = vec3_square_to(shown->up), back = vec3_cross(shown->up, right);
-    vec3 direction = vec3_add_scaled(vec3_add_scaled(vec3_scale(right, -0.5), back, 0.72), shown->up, -0.34);
-    shown->camera = picture_frame(shown->low, shown->high, vec3_normalize(direction), shown->up, def->field_of_view,
-                                  (double)def->width / (double)def->height);
-    vec3 offset = vec3_sub(shown->camera.position, shown->camera.look_at);
-    if (def->has_look_at)
-        shown->camera.look_at = def->look_at;
-    shown->camera.position = def->has_from ? def->from : vec3_add(shown->camera.look_at, offset);
-}
-
 static void survey_free(survey *found)
 {
     for (int k = 0; k < 3; k++) {
@@ -130,39 +158,53 @@ static void survey_free(survey *found)
     array_free(&found->spins);
 }
 
-scree_status film_make(film *shown, replay *run, const film_def *def, scree_error *error)
+// -------------------------------------------------------------------------------------------------------------- making
+
+static scree_status place_camera(film *shown, scree_error *error)
 {
-    size_t there = replay_count(run);
-    *shown = (film){.run = run, .def = *def};
-    if (def->first >= there || def->last < def->first)
-        return fail(error, SCREE_INVALID, "no such frames: %s has frames 0 to %zu", run->run, there - 1);
-    size_t last = def->last < there ? def->last : there - 1;
-    shown->count = (last - def->first) / def->stride + 1;
-    vec3 gravity = run->scene->world.gravity;
-    shown->up = vec3_length(gravity) > 0 ? vec3_normalize(vec3_negate(gravity)) : vec3_make(0, 0, 1);
-    survey found = {0};
-    scree_status status = look_through(shown, &found, error);
-    if (status == SCREE_OK) {
-        conclude(shown, &found);
-        place_camera(shown);
-    }
-    survey_free(&found);
+    world_scene aimed = {.picture = picture_default()};
+    world_picture_def look = shown->def.look;
+    aimed.picture.camera.up = shown->up;
+    look.has_span = true;
+    look.span.low = shown->low;
+    look.span.high = shown->high;
+    scree_status status = world_scene_aim(&aimed, &look, error);
+    shown->camera = aimed.picture.camera;
     return status;
 }
 
-color film_color_of(const film *shown, scree_id id, const scree_body_info *info, const scree_state *state)
+static scree_status choose_frames(film *shown, scree_error *error)
 {
-    if (info->fixed)
-        return color_make(info->moved ? MOVED_COLOR : WALL_COLOR);
-    double low = vec3_dot(shown->low, shown->up), high = vec3_dot(shown->high, shown->up);
-    switch (shown->def.color) {
-    case FILM_MATERIAL:
-        return color_of_kind((size_t)info->material);
-    case FILM_BODY:
-        return color_of_id(id);
-    case FILM_HEIGHT:
-        return color_of_scale((vec3_dot(state->position, shown->up) - fmin(low, high)) / fabs(high - low));
-    default:
-        return color_of_scale(vec3_length(state->velocity) / shown->speed);
+    const film_def *def = &shown->def;
+    size_t there = replay_count(shown->run);
+    if (def->first >= there || def->last < def->first)
+        return fail(error, SCREE_INVALID, "no such frames: %s has frames 0 to %zu", shown->run->run, there - 1);
+    size_t last = def->last < there ? def->last : there - 1;
+    shown->count = (last - def->first) / def->stride + 1;
+    return SCREE_OK;
+}
+
+scree_status film_make(film *shown, replay *run, const film_def *def, scree_error *error)
+{
+    *shown = (film){.run = run, .def = *def, .scale_low = HUGE_VAL, .scale_high = -HUGE_VAL};
+    vec3 gravity = run->scene->world.gravity;
+    shown->up = vec3_length(gravity) > 0 ? vec3_normalize(vec3_negate(gravity)) : vec3_make(0, 0, 1);
+    survey found = {0};
+    scree_status status = choose_frames(shown, error);
+    if (status == SCREE_OK)
+        status = look_through(shown, &found, error);
+    if (status == SCREE_OK)
+        conclude(shown, &found);
+    survey_free(&found);
+    if (def->look.has_range || !(shown->scale_low < shown->scale_high)) {
+        shown->scale_low = def->look.has_range ? def->look.low : 0;
+        shown->scale_high = def->look.has_range ? def->look.high : 1;
     }
+    return status == SCREE_OK ? place_camera(shown, error) : status;
+}
+
+void film_free(film *shown)
+{
+    world_bodies_free(&shown->bodies);
+    array_free(&shown->values);
 }

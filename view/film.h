@@ -4,46 +4,45 @@
 #define VIEW_FILM_H
 
 #include "record/replay.h"
-#include "view/color.h"
-#include "view/picture.h"
-
-typedef enum film_color { FILM_SPEED, FILM_MATERIAL, FILM_BODY, FILM_HEIGHT } film_color;
+#include "view/world_picture.h"
 
 typedef struct film_def {
     size_t first, last, stride; // frames of the run; last may be beyond the end, stride >= 1
-    film_color color;
-    size_t width, height; // of a picture in pixels
-    bool has_from;        // else a three-quarter view that holds the moving bodies of all frames
-    vec3 from;            // where the camera stands
-    bool has_look_at;     // else the middle of those bodies
-    vec3 look_at;         // the middle of the picture
-    double field_of_view; // of the picture's height [rad]
+    world_picture_def look;     // camera and colours; what it leaves open is chosen for all frames
 } film_def;
 
-// All frames, by speed, 1280 x 720, automatic camera.
+// All frames.
 film_def film_default(void);
 
 typedef struct film {
     replay *run; // borrowed
     film_def def;
-    size_t count;   // frames shown
-    vec3 low, high; // bounds of the moving bodies, over all frames, without strays
-    vec3 up;        // against gravity
-    double radius;  // mean bounding radius of the moving bodies
-    double speed;   // top of the scale of speeds: all but a few are below
-    double spin;    // likewise of spins
+    size_t count;                 // frames shown
+    vec3 low, high;               // bounds of the moving bodies, over all frames, without strays
+    vec3 up;                      // against gravity
+    double radius;                // mean bounding radius of the moving bodies
+    double speed, spin;           // tops of their scales: all but a few are below
+    double scale_low, scale_high; // ends of the scale of what the colours tell
     picture_camera camera;
+    world_bodies bodies; // at the frame shown last
+    body_values values;  // what their colours tell
 } film;
 
-// Looks through some frames of an open run. SCREE_INVALID when the choice of frames is empty.
+// Looks through some frames of an open run. SCREE_INVALID when the choice of frames is empty, or the colours ask for
+// what frames do not hold. Free it also on failure.
 scree_status film_make(film *shown, replay *run, const film_def *def, scree_error *error);
+void film_free(film *shown);
 
-// Brings the run's world to frame i (from 0 to count - 1) of those shown; its number in the run is film_number.
+// Brings the run's world and `bodies` to frame i (from 0 to count - 1) of those shown; film_number is its number in the
+// run.
 scree_status film_show(film *shown, size_t i, scree_error *error);
 size_t film_number(const film *shown, size_t i);
 double film_time(const film *shown, size_t i);
 
-// The colour of a body by what it does; fixed ones are grey.
-color film_color_of(const film *shown, scree_id id, const scree_body_info *info, const scree_state *state);
+// The colour of a body, by its place in `bodies`, by what it does; fixed ones are grey.
+color film_color_of(const film *shown, size_t body);
+
+// Where a shape of a body stands in the world.
+scree_pose film_shape_pose(const film *shown, size_t body, const scree_shape_def *shape);
 
 #endif

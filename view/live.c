@@ -10,8 +10,10 @@
 #include "base/error.h"
 #include "scene/event.h"
 
+static const double COPY_SHARE = 0.04, LONGEST = 0.2; // of the time of steps; between two copies [s]
+
 typedef struct wishes { // what the window wants; under the lock
-    bool quit, paused, reset;
+    bool quit, paused, reset, contacts;
     int singles; // steps to take in any case
     size_t variant;
     double speed;
@@ -42,7 +44,8 @@ struct live {
     scree_error error;
     double world_time;             // simulated
     double wall_start, time_start; // where the two clocks were last set equal
-    double count_start, steps_counted, steps_per_second, step_seconds, copy_seconds, own_share;
+    double copied;                 // when
+    double count_start, steps_counted, steps_per_second, step_seconds, copy_seconds;
 };
 
 static void set_clocks_equal(live *l)
@@ -149,9 +152,8 @@ static void count_steps(live *l)
     if (passed < 0.5)
         return;
     l->steps_per_second = l->steps_counted / passed;
-    l->own_share = l->step_seconds > 0 ? l->copy_seconds / l->step_seconds : 0;
     l->count_start = now;
-    l->steps_counted = l->step_seconds = l->copy_seconds = 0;
+    l->steps_counted = 0;
 }
 
 static void fill_pull(const live *l, live_moment *m)
@@ -172,8 +174,9 @@ static void fill_moment(live *l, live_moment *m)
     if (m->generation != l->generation)
         world_bodies_free(&m->bodies);
     m->generation = l->generation;
-    scree_status status = world ? world_bodies_read(&m->bodies, world, &error) : SCREE_OK;
-    if (status == SCREE_OK && world && l->def.run && l->def.run->frames.count > 0)
+    scree_status status = world ? world_bodies_read(&m->bodies, world, l->now.contacts, &error) : SCREE_OK;
+    bool has_frames = l->def.run && l->def.run->frames.count > 0;
+    if (status == SCREE_OK && world && has_frames && l->now.contacts)
         status = world_bodies_take_contacts(&m->bodies, &l->def.run->frame, &error);
     if (status != SCREE_OK)
         give_up(l, error);
@@ -183,9 +186,10 @@ static void fill_moment(live *l, live_moment *m)
     m->speed = l->now.speed;
     m->steps = figures.steps;
     m->stages = figures.stages;
-    m->contacts = m->bodies.contacts.count;
+    m->contacts = has_frames ? l->def.run->frame.contacts.count : figures.contacts;
+    m->may_have_contacts = !has_frames || l->def.run->frame.has_contacts;
     m->steps_per_second = l->now.paused ? 0 : l->steps_per_second;
-    m->own_share = l->own_share;
+    m->own_share = l->step_seconds > 0 ? l->copy_seconds / l->step_seconds : 0;
     m->frame = l->frame;
     m->frame_count = l->def.run ? replay_count(l->def.run) : 0;
     m->failed = l->failed;
@@ -198,7 +202,7 @@ static void show(live *l)
 {
     double start = clock_seconds();
     pthread_mutex_lock(&l->lock);
-    bool wanted = !l->fresh;
+    bool wanted = !l->fresh && (l->copy_seconds < COPY_SHARE * l->step_seconds || start - l->copied > LONGEST);
     pthread_mutex_unlock(&l->lock);
     if (l->shown || (!wanted && !l->awaited && !is_over(l)))
         return;
@@ -211,6 +215,7 @@ static void show(live *l)
     pthread_mutex_unlock(&l->lock);
     l->shown = true;
     l->awaited = false;
+    l->copied = start;
     l->copy_seconds += clock_seconds() - start;
     if (l->def.wake)
         l->def.wake();
@@ -371,6 +376,12 @@ void live_reset(live *to, size_t variant)
 void live_set_speed(live *to, double speed)
 {
     begin(to)->speed = speed;
+    end(to);
+}
+
+void live_want_contacts(live *to, bool wanted)
+{
+    begin(to)->contacts = wanted;
     end(to);
 }
 

@@ -2,7 +2,8 @@
 //
 // Three moments go round between the two threads: the simulation fills one, the window draws another, and the newest
 // finished one lies between them. Each side swaps its own with that one under a lock that is held for a few
-// instructions, so that the picture never waits for a step and no step waits for the picture.
+// instructions, so that the picture never waits for a step and no step waits for the picture. Moments are copied no
+// more often than costs a twenty-fifth of the steps, or five times a second.
 #ifndef VIEW_LIVE_H
 #define VIEW_LIVE_H
 
@@ -19,10 +20,11 @@ typedef struct live_moment {
     double speed; // simulated time over real time that is wanted
     uint64_t steps;
     double steps_per_second; // of late
-    double own_share;        // of late: time spent on copying moments over time spent on steps
+    double own_share;        // time spent on copying moments over time spent on steps
     scree_stage_times stages;
-    size_t contacts;
+    size_t contacts;           // how many; bodies.contacts has them when they are wanted
     size_t frame, frame_count; // of a run; 0 of a scene
+    bool may_have_contacts;    // false for frames that hold none
     bool pulling;
     scree_vec3 pull[2]; // from where on the body to where
     bool failed;
@@ -50,6 +52,9 @@ void live_pause(live *to, bool paused);
 void live_step(live *to); // one step, or one frame; pauses
 void live_reset(live *to, size_t variant);
 void live_set_speed(live *to, double speed);
+
+// Whether moments shall have contacts, which cost as much as all else; at first they have none.
+void live_want_contacts(live *to, bool wanted);
 
 // Pulls a point of a body, given in the body's frame about its centre of mass, towards a target by a spring that suits
 // its mass; id 0 lets go.

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "geometry/surface.h"
-#include "view/body_walk.h"
 
 enum { SECTORS = 32 };
 
@@ -71,26 +70,21 @@ static void put_mesh(FILE *to, size_t number, const shape_surface *surface)
     fprintf(to, "\n  }\n  inside_vector <0.2, 0.1, 1>\n}\n\n");
 }
 
-static scree_status put_shapes(FILE *to, const scree_world *world, shape_table *table, scree_error *error)
+static scree_status put_shapes(FILE *to, const film *shown, shape_table *table, scree_error *error)
 {
-    body_walk walk;
-    scree_status status = body_walk_begin(&walk, world, error);
-    while (body_walk_next(&walk, &status, error)) {
-        scree_shape_def shape;
-        scree_pose pose;
-        for (size_t k = 0; k < walk.info.shape_count && body_walk_shape(&walk, k, &shape, &pose, &status, error); k++) {
-            if (!shape.geometry || is_declared(table, shape.geometry))
-                continue;
-            shape_surface surface = {0};
-            if (!shape_surface_add(&surface, &shape, SECTORS) || !declare(table, shape.geometry))
-                status = fail_no_memory(error);
-            else
-                put_mesh(to, table->count - 1, &surface);
-            shape_surface_free(&surface);
-        }
+    for (size_t k = 0; k < shown->bodies.shapes.count; k++) {
+        const scree_shape_def *shape = &shown->bodies.shapes.data[k];
+        if (!shape->geometry || is_declared(table, shape->geometry))
+            continue;
+        shape_surface surface = {0};
+        bool good = shape_surface_add(&surface, shape, SECTORS) && declare(table, shape->geometry);
+        if (good)
+            put_mesh(to, table->count - 1, &surface);
+        shape_surface_free(&surface);
+        if (!good)
+            return fail_no_memory(error);
     }
-    body_walk_end(&walk);
-    return status;
+    return SCREE_OK;
 }
 
 // -------------------------------------------------------------------------------------------------------------- bodies
@@ -142,41 +136,41 @@ static void put_texture(FILE *to, const scree_body_info *info, bool hides, color
         fprintf(to, " pigment { srgb <%.3g, %.3g, %.3g> } }\n", paint.r / 255.0, paint.g / 255.0, paint.b / 255.0);
 }
 
-static void put_body_shape(FILE *to, const film *shown, const body_walk *walk, const scree_shape_def *shape,
-                           const scree_pose *pose, const shape_table *table)
+static void put_plane(FILE *to, const film *shown, const scree_shape_def *shape, const scree_pose *pose)
 {
-    color paint = film_color_of(shown, walk->id, &walk->info, &walk->state);
+    vec3 normal = quat_rotate(pose->orientation, vec3_normalize(shape->normal));
+    double offset = shape->offset + vec3_dot(normal, pose->position);
+    bool ground = vec3_dot(normal, shown->up) > 0.7;
+    fprintf(to, "plane { <%.7g, %.7g, %.7g>, %.9g texture { %s }%s }\n", normal.x, normal.y, normal.z, offset,
+            ground ? "Ground" : "Glass", ground ? "" : " no_shadow");
+}
+
+static void put_body_shape(FILE *to, const film *shown, size_t body, const scree_shape_def *shape,
+                           const shape_table *table)
+{
+    const scree_pose pose = film_shape_pose(shown, body, shape);
+    if (!vec3_finite(pose.position)) // a diverged body has no place in a picture
+        return;
     if (shape->type == SCREE_PLANE) {
-        vec3 normal = quat_rotate(pose->orientation, vec3_normalize(shape->normal));
-        double offset = shape->offset + vec3_dot(normal, pose->position);
-        bool ground = vec3_dot(normal, shown->up) > 0.7;
-        fprintf(to, "plane { <%.7g, %.7g, %.7g>, %.9g texture { %s }%s }\n", normal.x, normal.y, normal.z, offset,
-                ground ? "Ground" : "Glass", ground ? "" : " no_shadow");
+        put_plane(to, shown, shape, &pose);
         return;
     }
     if (shape->type == SCREE_SPHERE) {
-        fprintf(to, "sphere { <%.9g, %.9g, %.9g>, %.7g", pose->position.x, pose->position.y, pose->position.z,
+        fprintf(to, "sphere { <%.9g, %.9g, %.9g>, %.7g", pose.position.x, pose.position.y, pose.position.z,
                 shape->radius);
     } else {
         put_shape(to, shape, table);
-        put_pose(to, pose);
+        put_pose(to, &pose);
     }
-    put_texture(to, &walk->info, shape->type == SCREE_BOX, paint);
+    put_texture(to, &shown->bodies.infos.data[body], shape->type == SCREE_BOX, film_color_of(shown, body));
 }
 
-static scree_status put_bodies(FILE *to, const film *shown, const shape_table *table, scree_error *error)
+static void put_bodies(FILE *to, const film *shown, const shape_table *table)
 {
-    body_walk walk;
-    scree_status status = body_walk_begin(&walk, shown->run->world, error);
-    while (body_walk_next(&walk, &status, error)) {
-        scree_shape_def shape;
-        scree_pose pose;
-        for (size_t k = 0; k < walk.info.shape_count && body_walk_shape(&walk, k, &shape, &pose, &status, error); k++)
-            if (vec3_finite(pose.position))
-                put_body_shape(to, shown, &walk, &shape, &pose, table);
-    }
-    body_walk_end(&walk);
-    return status;
+    const world_bodies *bodies = &shown->bodies;
+    for (size_t i = 0; i < bodies->ids.count; i++)
+        for (size_t k = bodies->first_shapes.data[i]; k < bodies->first_shapes.data[i + 1]; k++)
+            put_body_shape(to, shown, i, &bodies->shapes.data[k], table);
 }
 
 // --------------------------------------------------------------------------------------------------------------- files
@@ -195,7 +189,7 @@ static scree_status open_file(file_draft *draft, const char *folder, const char 
 static void put_camera(FILE *to, const film *shown)
 {
     const picture_camera *camera = &shown->camera;
-    double aspect = (double)shown->def.width / (double)shown->def.height;
+    double aspect = (double)shown->def.look.width / (double)shown->def.look.height;
     double angle = 2 * atan(aspect * tan(0.5 * camera->field_of_view)) * 180 / PI; // of the width
     fprintf(to,
             "camera {\n  location <%.9g, %.9g, %.9g>\n  sky <%.7g, %.7g, %.7g>\n"
@@ -236,7 +230,7 @@ static void put_main(FILE *to, const film *shown, const char *name)
             "//     povray %s.pov +W%zu +H%zu +A0.2 Declare=Frame=%zu      one frame\n\n"
             "#version 3.7;\nglobal_settings { assumed_gamma 1 max_trace_level 12 ambient_light rgb 1 }\n"
             "#ifndef (Frame) #declare Frame = frame_number; #end\n\n",
-            name, shown->count, name, name, name, shown->def.width, shown->def.height, shown->count - 1);
+            name, shown->count, name, name, name, shown->def.look.width, shown->def.look.height, shown->count - 1);
     put_camera(to, shown);
     put_light(to, shown);
     fputs(
@@ -266,7 +260,7 @@ static scree_status write_main(const film *shown, const char *folder, scree_erro
             "Input_File_Name=%s.pov\nOutput_File_Name=%s-\nWidth=%zu\nHeight=%zu\nAntialias=on\n"
             "Antialias_Threshold=0.2\nInitial_Frame=0\nFinal_Frame=%zu\nInitial_Clock=%.9g\nFinal_Clock=%.9g\n"
             "Display=off\n",
-            name, name, shown->def.width, shown->def.height, shown->count - 1, film_time(shown, 0),
+            name, name, shown->def.look.width, shown->def.look.height, shown->count - 1, film_time(shown, 0),
             film_time(shown, shown->count - 1));
     return draft_finish(&draft, SCREE_OK, error);
 }
@@ -290,10 +284,9 @@ static scree_status write_frame(film *shown, size_t i, const char *folder, shape
     fprintf(draft.stream, "// frame %zu of the run, time %.9g\n", film_number(shown, i), film_time(shown, i));
     if (!shares_shapes(shown)) {
         table->count = 0;
-        status = put_shapes(draft.stream, shown->run->world, table, error);
+        status = put_shapes(draft.stream, shown, table, error);
     }
-    if (status == SCREE_OK)
-        status = put_bodies(draft.stream, shown, table, error);
+    put_bodies(draft.stream, shown, table);
     return draft_finish(&draft, status, error);
 }
 
@@ -306,7 +299,7 @@ static scree_status write_shapes(film *shown, const char *folder, shape_table *t
     if (status != SCREE_OK)
         return status;
     if (shares_shapes(shown))
-        status = put_shapes(draft.stream, shown->run->world, table, error);
+        status = put_shapes(draft.stream, shown, table, error);
     return draft_finish(&draft, status, error);
 }
 

@@ -4,15 +4,15 @@
 
 #include "base/error.h"
 #include "record/rows.h"
-#include "view/body_walk.h"
 
 // Positions as exact as the run has them; the rest is in single precision there.
-static void put_row(FILE *to, const body_walk *walk)
+static void put_row(FILE *to, const world_bodies *bodies, size_t body)
 {
-    const scree_state *at = &walk->state;
+    const scree_state *at = &bodies->states.data[body];
+    const scree_body_info *info = &bodies->infos.data[body];
     char x[NUMBER_SIZE], y[NUMBER_SIZE], z[NUMBER_SIZE];
-    fprintf(to, "%" PRIu64 ",%d,%d,%.9g,%s,%s,%s", walk->id, walk->info.fixed, walk->info.material,
-            walk->info.bounding_radius, number_text(at->position.x, x), number_text(at->position.y, y),
+    fprintf(to, "%" PRIu64 ",%d,%d,%.9g,%s,%s,%s", bodies->ids.data[body], info->fixed, info->material,
+            info->bounding_radius, number_text(at->position.x, x), number_text(at->position.y, y),
             number_text(at->position.z, z));
     const double rest[] = {at->orientation.w, at->orientation.x, at->orientation.y, at->orientation.z, at->velocity.x,
                            at->velocity.y,    at->velocity.z,    at->spin.x,        at->spin.y,        at->spin.z};
@@ -33,11 +33,8 @@ static scree_status write_states(film *shown, size_t i, const char *folder, scre
         return status;
     draft.deferred = true;
     fputs("id,fixed,material,radius,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n", draft.stream);
-    body_walk walk;
-    status = body_walk_begin(&walk, shown->run->world, error);
-    while (body_walk_next(&walk, &status, error))
-        put_row(draft.stream, &walk);
-    body_walk_end(&walk);
+    for (size_t k = 0; k < shown->bodies.ids.count; k++)
+        put_row(draft.stream, &shown->bodies, k);
     return draft_finish(&draft, status, error);
 }
 
@@ -55,7 +52,7 @@ scree_status state_table_write(film *shown, const char *folder, scree_error *err
         status = write_states(shown, i, folder, error);
         if (status == SCREE_OK)
             fprintf(list.stream, "%zu,%s,%zu\n", film_number(shown, i), number_text(film_time(shown, i), time),
-                    scree_world_body_count(shown->run->world));
+                    shown->bodies.ids.count);
     }
     return draft_finish(&list, status, error);
 }

@@ -1,42 +1,37 @@
 #include "view/web_bodies.h"
 
 #include "base/error.h"
-#include "view/body_walk.h"
 
 // A lone sphere about the centre of mass looks the same however it is turned.
-static scree_status is_turned(const body_walk *walk, bool *turned, scree_error *error)
+static bool is_turned(const film *shown, size_t body)
 {
-    scree_shape_def shape;
-    scree_pose pose;
-    scree_status status = SCREE_OK;
-    *turned = true;
-    if (walk->info.shape_count == 1 && body_walk_shape(walk, 0, &shape, &pose, &status, error))
-        *turned = shape.type != SCREE_SPHERE ||
-                  vec3_length(vec3_sub(pose.position, walk->state.position)) > 1e-6 * shape.radius;
-    return status;
+    const world_bodies *bodies = &shown->bodies;
+    const scree_shape_def *shape = &bodies->shapes.data[bodies->first_shapes.data[body]];
+    if (bodies->infos.data[body].shape_count != 1 || shape->type != SCREE_SPHERE)
+        return true;
+    vec3 place = film_shape_pose(shown, body, shape).position;
+    return vec3_length(vec3_sub(place, bodies->states.data[body].position)) > 1e-6 * shape->radius;
 }
 
 // Appends the bodies that frames tell of, or those that stand still.
-static scree_status add_bodies(web_bodies *to, const scree_world *world, bool streamed, scree_error *error)
+static scree_status add_bodies(web_bodies *to, const film *shown, bool streamed, scree_error *error)
 {
-    body_walk walk;
-    scree_status status = body_walk_begin(&walk, world, error);
-    while (body_walk_next(&walk, &status, error)) {
-        if ((!walk.info.fixed || walk.info.moved) != streamed)
+    for (size_t i = 0; i < shown->bodies.ids.count; i++) {
+        const scree_body_info *info = &shown->bodies.infos.data[i];
+        const scree_state *state = &shown->bodies.states.data[i];
+        if ((!info->fixed || info->moved) != streamed)
             continue;
-        quat turn = walk.state.orientation;
-        web_body next = {.id = walk.id,
-                         .fixed = walk.info.fixed,
-                         .material = walk.info.material,
+        web_body next = {.id = shown->bodies.ids.data[i],
+                         .fixed = info->fixed,
+                         .turned = is_turned(shown, i),
+                         .material = info->material,
                          .gone = UINT32_MAX,
-                         .pose = {walk.state.position, turn},
-                         .frame = quat_rotate_back(turn, vec3_sub(walk.info.frame, walk.state.position))};
-        status = is_turned(&walk, &next.turned, error);
-        if (status == SCREE_OK && (to->list.count >= WEB_NO_BODY || !array_push(&to->list, next)))
-            status = fail_no_memory(error);
+                         .pose = {state->position, state->orientation},
+                         .frame = quat_rotate_back(state->orientation, vec3_sub(info->frame, state->position))};
+        if (!array_push(&to->list, next))
+            return fail_no_memory(error);
     }
-    body_walk_end(&walk);
-    return status;
+    return SCREE_OK;
 }
 
 static scree_status number_ids(web_bodies *to, scree_error *error)
@@ -58,10 +53,10 @@ scree_status web_bodies_read(web_bodies *to, film *shown, scree_error *error)
     *to = (web_bodies){0};
     scree_status status = film_show(shown, 0, error);
     if (status == SCREE_OK)
-        status = add_bodies(to, shown->run->world, true, error);
+        status = add_bodies(to, shown, true, error);
     to->streamed = to->list.count;
     if (status == SCREE_OK)
-        status = add_bodies(to, shown->run->world, false, error);
+        status = add_bodies(to, shown, false, error);
     if (status == SCREE_OK)
         status = number_ids(to, error);
     return status;

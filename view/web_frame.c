@@ -1,10 +1,11 @@
 #include "view/web_frame.h"
 
 #include "base/error.h"
-#include "view/body_walk.h"
 
 // Places are told to this part of a mean radius: less than a pixel until one looks at a grain as large as the screen.
 static const double FINENESS = 1.0 / 100;
+
+typedef ARRAY(uint32_t) place_list;
 
 enum { UNIT_TURN = 23169, TOP = 255 };
 static const double MOST_PLACE = 1 << 30;
@@ -87,39 +88,23 @@ static void tell_turn(web_stream *stream, size_t index, const quat *turn, uint8_
     }
 }
 
-typedef struct frame_states { // by number; what a body lacks stays as it was
-    ARRAY(scree_state) list;
-    ARRAY(uint8_t) there;
-} frame_states;
-
-static scree_status read_states(const web_stream *stream, const scree_world *world, frame_states *states,
-                                scree_error *error)
+// Place of each streamed body in `from`, by number; WORLD_NO_BODY for those that are gone.
+static bool find_bodies(const web_stream *stream, const world_bodies *from, place_list *places)
 {
-    size_t count = stream->bodies->streamed;
-    if (!array_resize(&states->list, count) || !array_resize(&states->there, count))
-        return fail_no_memory(error);
-    if (count > 0)
-        memset(states->there.data, 0, count);
-    body_walk walk;
-    scree_status status = body_walk_begin(&walk, world, error);
-    while (body_walk_next(&walk, &status, error)) {
-        uint32_t number = web_body_number(stream->bodies, walk.id);
-        if (number >= count)
-            continue;
-        states->list.data[number] = walk.state;
-        states->there.data[number] = 1;
-    }
-    body_walk_end(&walk);
-    return status;
+    if (!array_resize(places, stream->bodies->streamed))
+        return false;
+    for (size_t i = 0; i < places->count; i++)
+        places->data[i] = world_bodies_find(from, stream->bodies->list.data[i].id);
+    return true;
 }
 
-static void tell_states(web_stream *stream, const frame_states *states, uint8_t *bytes)
+static void tell_states(web_stream *stream, const world_bodies *from, const place_list *places, uint8_t *bytes)
 {
     size_t count = stream->bodies->streamed, turned = stream->turned.count, next = 0;
     uint8_t *turns = bytes + 12 * count, *speeds = turns + 8 * turned, *spins = speeds + count;
     for (size_t i = 0; i < count; i++) {
-        const scree_state *at = &states->list.data[i];
-        bool there = states->there.data[i];
+        bool there = places->data[i] != WORLD_NO_BODY;
+        const scree_state *at = there ? &from->states.data[places->data[i]] : NULL;
         int32_t place[3];
         for (size_t k = 0; k < 3; k++)
             place[k] = stream->places[0].data[k * count + i];
@@ -142,20 +127,16 @@ static void tell_states(web_stream *stream, const frame_states *states, uint8_t 
     }
 }
 
-scree_status web_stream_frame(web_stream *stream, const scree_world *world, web_bytes *bytes, scree_error *error)
+scree_status web_stream_frame(web_stream *stream, const world_bodies *from, web_bytes *bytes, scree_error *error)
 {
-    frame_states states = {0};
-    size_t size = 14 * stream->bodies->streamed + 8 * stream->turned.count;
-    scree_status status = array_resize(bytes, size) ? SCREE_OK : fail_no_memory(error);
-    if (status == SCREE_OK)
-        status = read_states(stream, world, &states, error);
-    if (status == SCREE_OK) {
-        tell_states(stream, &states, bytes->data);
-        stream->frames++;
-    }
-    array_free(&states.list);
-    array_free(&states.there);
-    return status;
+    place_list places = {0};
+    bool good = array_resize(bytes, 14 * stream->bodies->streamed + 8 * stream->turned.count) &&
+                find_bodies(stream, from, &places);
+    if (good)
+        tell_states(stream, from, &places, bytes->data);
+    stream->frames += good;
+    array_free(&places);
+    return good ? SCREE_OK : fail_no_memory(error);
 }
 
 void web_stream_end(web_stream *stream)

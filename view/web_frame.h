@@ -29,8 +29,8 @@ typedef struct web_stream {
 
 scree_status web_stream_begin(web_stream *stream, const web_bodies *bodies, const film *shown, scree_error *error);
 
-// The next frame from a world; bodies that it lacks are told to go on as they were. `bytes` is replaced.
-scree_status web_stream_frame(web_stream *stream, const scree_world *world, web_bytes *bytes, scree_error *error);
+// The next frame; bodies that it lacks are told to stay as they were. `bytes` is replaced.
+scree_status web_stream_frame(web_stream *stream, const world_bodies *from, web_bytes *bytes, scree_error *error);
 
 void web_stream_end(web_stream *stream);
 

@@ -38,7 +38,7 @@ static scree_status put_frames(FILE *to, film *shown, web_bodies *bodies, web_st
     for (size_t i = 0; status == SCREE_OK && i < shown->count; i++) {
         status = film_show(shown, i, error);
         if (status == SCREE_OK)
-            status = web_stream_frame(stream, shown->run->world, &bytes, error);
+            status = web_stream_frame(stream, &shown->bodies, &bytes, error);
         if (status == SCREE_OK) {
             note_gone(bodies, shown->run->world, (uint32_t)i);
             status = put_line(to, bytes.data, bytes.count, packed, error);

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "geometry/surface.h"
 #include "scree/version.h"
-#include "view/body_walk.h"
 #include "view/csv.h"
 
 // Tables longer than this are thinned: a plot of a page is not as wide.
@@ -119,25 +118,22 @@ typedef struct part_writer {
     bool comma;
 } part_writer;
 
-typedef scree_status shape_visitor(part_writer *writer, const body_walk *walk, const scree_shape_def *shape,
-                                   scree_error *error);
+typedef scree_status shape_visitor(part_writer *writer, size_t body, const scree_shape_def *shape, scree_error *error);
 
 static scree_status visit_shapes(part_writer *writer, shape_visitor *visit, scree_error *error)
 {
-    body_walk walk;
-    scree_status status = body_walk_begin(&walk, writer->shown->run->world, error);
+    const world_bodies *bodies = &writer->shown->bodies;
+    scree_status status = SCREE_OK;
     writer->comma = false;
-    while (body_walk_next(&walk, &status, error)) {
-        scree_shape_def shape;
-        scree_pose pose;
-        for (size_t k = 0; k < walk.info.shape_count && body_walk_shape(&walk, k, &shape, &pose, &status, error); k++) {
-            status = visit(writer, &walk, &shape, error);
-            if (status != SCREE_OK)
-                break;
-        }
-    }
-    body_walk_end(&walk);
+    for (size_t i = 0; i < bodies->ids.count; i++)
+        for (size_t k = bodies->first_shapes.data[i]; status == SCREE_OK && k < bodies->first_shapes.data[i + 1]; k++)
+            status = visit(writer, i, &bodies->shapes.data[k], error);
     return status;
+}
+
+static uint32_t number_of(const part_writer *writer, size_t body)
+{
+    return web_body_number(writer->bodies, writer->shown->bodies.ids.data[body]);
 }
 
 static void put_comma(part_writer *writer)
@@ -148,39 +144,34 @@ static void put_comma(part_writer *writer)
 }
 
 // Place of a shape from its body's centre of mass, in the body's axes.
-static vec3 local_place(const part_writer *writer, const body_walk *walk, const scree_shape_def *shape)
+static vec3 local_place(const part_writer *writer, size_t body, const scree_shape_def *shape)
 {
-    const web_body *body = &writer->bodies->list.data[web_body_number(writer->bodies, walk->id)];
-    return vec3_add(body->frame, shape->position);
+    return vec3_add(writer->bodies->list.data[number_of(writer, body)].frame, shape->position);
 }
 
 // body, place, radius
-static scree_status visit_sphere(part_writer *writer, const body_walk *walk, const scree_shape_def *shape,
-                                 scree_error *error)
+static scree_status visit_sphere(part_writer *writer, size_t body, const scree_shape_def *shape, scree_error *error)
 {
     (void)error;
     if (shape->type != SCREE_SPHERE)
         return SCREE_OK;
-    vec3 at = local_place(writer, walk, shape);
+    vec3 at = local_place(writer, body, shape);
     put_comma(writer);
-    fprintf(writer->to, "%" PRIu32 ",%.6g,%.6g,%.6g,%.6g", web_body_number(writer->bodies, walk->id), at.x, at.y, at.z,
-            shape->radius);
+    fprintf(writer->to, "%" PRIu32 ",%.6g,%.6g,%.6g,%.6g", number_of(writer, body), at.x, at.y, at.z, shape->radius);
     return SCREE_OK;
 }
 
 // body, normal and offset in the world
-static scree_status visit_plane(part_writer *writer, const body_walk *walk, const scree_shape_def *shape,
-                                scree_error *error)
+static scree_status visit_plane(part_writer *writer, size_t body, const scree_shape_def *shape, scree_error *error)
 {
     (void)error;
     if (shape->type != SCREE_PLANE)
         return SCREE_OK;
-    quat turn = quat_multiply(walk->state.orientation, quat_normalize(shape->orientation));
-    vec3 normal = quat_rotate(turn, vec3_normalize(shape->normal));
-    vec3 place = vec3_add(walk->info.frame, quat_rotate(walk->state.orientation, shape->position));
+    scree_pose pose = film_shape_pose(writer->shown, body, shape);
+    vec3 normal = quat_rotate(pose.orientation, vec3_normalize(shape->normal));
     put_comma(writer);
-    fprintf(writer->to, "%" PRIu32 ",%.7g,%.7g,%.7g,%.10g", web_body_number(writer->bodies, walk->id), normal.x,
-            normal.y, normal.z, shape->offset + vec3_dot(normal, place));
+    fprintf(writer->to, "%" PRIu32 ",%.7g,%.7g,%.7g,%.10g", number_of(writer, body), normal.x, normal.y, normal.z,
+            shape->offset + vec3_dot(normal, pose.position));
     return SCREE_OK;
 }
 
@@ -207,10 +198,9 @@ static void put_mesh(FILE *to, const shape_surface *surface, bool smooth)
     fputs("]}", to);
 }
 
-static scree_status visit_geometry(part_writer *writer, const body_walk *walk, const scree_shape_def *shape,
-                                   scree_error *error)
+static scree_status visit_geometry(part_writer *writer, size_t body, const scree_shape_def *shape, scree_error *error)
 {
-    (void)walk;
+    (void)body;
     shape_surface surface = {0};
     if (!shape->geometry || mesh_number(writer, shape->geometry) != SIZE_MAX)
         return SCREE_OK;
@@ -224,8 +214,7 @@ static scree_status visit_geometry(part_writer *writer, const body_walk *walk, c
 }
 
 // body, kind (a name, or the number of a mesh), place, orientation, size, and how far a capsule's halves are apart
-static scree_status visit_part(part_writer *writer, const body_walk *walk, const scree_shape_def *shape,
-                               scree_error *error)
+static scree_status visit_part(part_writer *writer, size_t body, const scree_shape_def *shape, scree_error *error)
 {
     (void)error;
     static const char *const names[SCREE_SHAPE_TYPES] = {
@@ -236,12 +225,12 @@ static scree_status visit_part(part_writer *writer, const body_walk *walk, const
     if (shape->type == SCREE_SPHERE || shape->type == SCREE_PLANE)
         return SCREE_OK;
     put_comma(writer);
-    fprintf(writer->to, "[%" PRIu32 ",", web_body_number(writer->bodies, walk->id));
+    fprintf(writer->to, "[%" PRIu32 ",", number_of(writer, body));
     if (names[shape->type])
         fputs(names[shape->type], writer->to);
     else
         fprintf(writer->to, "%zu", mesh_number(writer, shape->geometry));
-    vec3 size = {1, 1, 1}, at = local_place(writer, walk, shape);
+    vec3 size = {1, 1, 1}, at = local_place(writer, body, shape);
     quat turn = quat_normalize(shape->orientation);
     if (shape->type == SCREE_BOX)
         size = shape->half;
@@ -380,7 +369,7 @@ static void put_view(FILE *to, const film *shown, const web_stream *stream)
     put_key_vector(to, "from", shown->camera.position);
     put_key_vector(to, "lookAt", shown->camera.look_at);
     put_key_number(to, "fieldOfView", shown->camera.field_of_view);
-    put_key_number(to, "color", shown->def.color);
+    fprintf(to, ",\"color\":\"%s\"", body_color_name(shown->def.look.color));
 }
 
 scree_status web_scene_put(FILE *to, film *shown, const web_bodies *bodies, const web_stream *stream,

@@ -68,7 +68,7 @@ static scree_status read_contacts(world_bodies *to, const scree_world *world, sc
     return SCREE_OK;
 }
 
-scree_status world_bodies_read(world_bodies *to, const scree_world *world, scree_error *error)
+scree_status world_bodies_read(world_bodies *to, const scree_world *world, bool contacts, scree_error *error)
 {
     size_t count = scree_world_body_count(world);
     ARRAY(scree_id) ids = {0};
@@ -87,7 +87,9 @@ scree_status world_bodies_read(world_bodies *to, const scree_world *world, scree
         status = scree_world_get_body(world, to->ids.data[i], &to->infos.data[i], error);
     if (status == SCREE_OK && !same)
         status = read_shapes(to, world, error);
-    if (status == SCREE_OK)
+    to->has_contacts = false;
+    to->contacts.count = 0;
+    if (status == SCREE_OK && contacts)
         status = read_contacts(to, world, error);
     to->gravity = scree_world_get_def(world).gravity;
     to->time = scree_world_last_step(world).time;

@@ -29,9 +29,9 @@ typedef struct world_bodies {
     double time;
 } world_bodies;
 
-// Copies; `to` is all zero or was filled before. Shapes are read again only where bodies came or went; their geometries
-// belong to the world, which must outlive the copy.
-scree_status world_bodies_read(world_bodies *to, const scree_world *world, scree_error *error);
+// Copies; `to` is all zero or was filled before. Contacts cost as much as all else and may be left out. Shapes are read
+// again only where bodies came or went; their geometries belong to the world, which must outlive the copy.
+scree_status world_bodies_read(world_bodies *to, const scree_world *world, bool contacts, scree_error *error);
 
 // Takes the contacts of a frame instead of the world's own, which a world that is played back does not have. Their
 // bodies are found by their places, which are the same bits.

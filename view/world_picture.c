@@ -29,7 +29,7 @@ scree_status world_picture_save(const scree_world *world, const world_picture_de
 {
     canvas sheet = {0};
     world_bodies bodies = {0};
-    scree_status status = world_bodies_read(&bodies, world, error);
+    scree_status status = world_bodies_read(&bodies, world, true, error);
     if (status == SCREE_OK)
         status = world_picture_draw(&bodies, def, &sheet, error);
     if (status == SCREE_OK)

@@ -5,7 +5,7 @@ import { readFilm } from "./film.js";
 import { Stage } from "./stage.js";
 import style from "./style.css";
 
-const COLORS = ["speed", "material", "body", "height", "spin"]; // the first four in the order of film_color
+const COLORS = ["speed", "spin", "material", "body", "height"];
 
 const icon = (path) => `<svg viewBox="0 0 16 16" width="14" height="14" fill="currentColor" aria-hidden="true"><path d="${path}"/></svg>`;
 const ICONS = {
@@ -47,7 +47,7 @@ class Page {
     this.chart = new Chart(find("plots"), scene.tables, (time) => this.seek(this.frameAt(time)));
     this.fillPanels();
     this.listen();
-    this.recolor(COLORS[scene.color] ?? "speed");
+    this.recolor(COLORS.includes(scene.color) ? scene.color : "speed");
     for (const id of ["title", "side", "bar"]) find(id).hidden = false;
   }
 

@@ -28,11 +28,11 @@ typedef struct ffd_step {
 
 // A contact as ffd uses it.
 typedef struct ffd_contact {
-    problem_row row; // without its bias
-    double slowest;  // least normal speed of b's side against a's, <= 0: what the gap allows
-    double push;     // speed at which an overlap is pushed out, >= 0
-    double rebound;  // part of the compression that is given back
-    vec3 approach;   // velocity of b's side against a's, with forces
+    problem_row row;
+    double slowest; // least normal speed of b's side against a's, <= 0: what the gap allows
+    double push;    // speed at which an overlap is pushed out, >= 0
+    double rebound; // part of the compression that is given back
+    vec3 approach;  // velocity of b's side against a's, with forces
 } ffd_contact;
 
 ffd_contact ffd_contact_of(const ffd_step *step, size_t index);
@@ -41,8 +41,11 @@ void note_steps(ffd_step *step, int steps); // of a projection; less than 0: it 
 
 // ---- ffd_meet.c: pairs of bodies
 
-// Sets meetings and expected.
+// Sets meetings, expected and trust.
 void meet_pairs(ffd_step *step);
+
+// Does a body with contacts touch one other only?
+bool has_one_pair(const ffd_step *step, size_t slot);
 
 // ---- ffd_respond.c: single bodies
 

@@ -1,15 +1,12 @@
-// Two bodies that touch, as if they were alone: where they meet at the moment of maximum compression. Their masses are
-// shared evenly by all the bodies that each of them collides with, since what one of these takes the others cannot
-// have: so no more momentum and energy are handed out than there are.
+// Two bodies that touch, as if they were alone: where they meet at the moment of maximum compression. Each of them
+// takes part with a share of its mass, since what one of its pairs takes the others cannot have; and with the velocity
+// that it would have if its other pairs did what they did in the last step.
 #include "base/threads.h"
 #include "dynamics/ffd.h"
 
 enum { SIZE = 6, CONTACT_BLOCK = 256, MOST_SHARED = 32 };
 
 // Two bodies alone have no rows that contradict each other.
-#ifndef MEMORY
-#define MEMORY 1
-#endif
 static const double pair_softness = 1e-10;
 
 typedef struct side {                     // one of the two bodies, with its share of the mass
@@ -179,27 +176,28 @@ static void solve_pair(pair *p, arena *scratch)
     p->b.after = moved(p->b.start, &p->b, p->new_b, 1);
 }
 
-// Energy that the share of a body gets from its pair: by what it is expected to do, and by what is changed about that.
-static double gain_of(const pair *p, const side *of, size_t slot, wrench old, wrench new)
+// Energy that the share of a body gets from its pair: by what the pair did in the last step, which counts as far as the
+// body trusts in it, and by what it does differently now.
+static double gain_of(const pair *p, const side *of, size_t slot, double trust, wrench old, wrench new)
 {
-    return p->step->trust[slot] * work(old, p->step->before[slot], of->expected) +
-           work(plus(new, old, -1), of->expected, of->after);
+    return trust * work(old, p->step->before[slot], of->expected) + work(plus(new, old, -1), of->expected, of->after);
 }
 
-static void take_gains(const pair *p, double *gain_a, double *gain_b)
+// What both together get by all that the pair does; more than 0 if it creates energy.
+static double gain_of_both(const pair *p)
 {
-    *gain_a = gain_of(p, &p->a, p->contacts[0].row.a, p->old_a, p->new_a);
-    *gain_b = gain_of(p, &p->b, p->contacts[0].row.b, p->old_b, p->new_b);
+    return gain_of(p, &p->a, p->contacts[0].row.a, 1, p->old_a, p->new_a) +
+           gain_of(p, &p->b, p->contacts[0].row.b, 1, p->old_b, p->new_b);
 }
 
 // A pair has nothing to give but what one of the two loses.
-static void balance(meeting *met)
+static void take_gains(const pair *p, meeting *met)
 {
-    double excess = fmax(0, met->gain_a + met->gain_b);
-    if (met->gain_a > met->gain_b)
-        met->gain_a -= excess;
-    else
-        met->gain_b -= excess;
+    size_t a = p->contacts[0].row.a, b = p->contacts[0].row.b;
+    double excess = fmax(0, gain_of_both(p));
+    met->gain_a = gain_of(p, &p->a, a, p->step->trust[a], p->old_a, p->new_a);
+    met->gain_b = gain_of(p, &p->b, b, p->step->trust[b], p->old_b, p->new_b);
+    *(met->gain_a > met->gain_b ? &met->gain_a : &met->gain_b) -= excess;
 }
 
 static bool take_pair(pair *p, arena *scratch)
@@ -225,11 +223,14 @@ static bool take_pair(pair *p, arena *scratch)
     return true;
 }
 
-static bool creates_energy(const pair *p)
+// Several contacts that rebound by different parts might.
+static bool rebound_creates_energy(const pair *p)
 {
-    double gain_a, gain_b;
-    take_gains(p, &gain_a, &gain_b);
-    return gain_a + gain_b > 1e-9 * (fabs(gain_a) + fabs(gain_b));
+    double rebound = 0;
+    for (size_t i = 0; i < p->count; i++)
+        rebound = fmax(rebound, p->contacts[i].rebound);
+    double handled = fabs(work(p->new_a, p->a.start, p->a.after)) + fabs(work(p->new_b, p->b.start, p->b.after));
+    return rebound > 0 && gain_of_both(p) > 1e-9 * handled;
 }
 
 static void collide_pair(ffd_step *step, size_t first, size_t end, arena *scratch)
@@ -242,16 +243,12 @@ static void collide_pair(ffd_step *step, size_t first, size_t end, arena *scratc
     }
     whiten(&p.a, &p.b, p.problem.whitened);
     solve_pair(&p, scratch);
-    bool bouncy = false;
-    for (size_t i = 0; i < p.count; i++)
-        bouncy = bouncy || p.contacts[i].rebound > 0;
-    if (bouncy && creates_energy(&p)) { // several contacts that rebound by different parts might
+    if (rebound_creates_energy(&p)) {
         for (size_t i = 0; i < p.count; i++)
             p.problem.contacts[i].rebound = 0;
         solve_pair(&p, scratch);
     }
-    take_gains(&p, &met->gain_a, &met->gain_b);
-    balance(met);
+    take_gains(&p, met);
     bool closing = false;
     for (size_t i = 0; i < p.count; i++) {
         met[i].velocity = meeting_velocity(&p.contacts[i], &p.a, &p.b);
@@ -277,6 +274,15 @@ static size_t pair_end(const ffd_step *step, size_t first)
     return end;
 }
 
+bool has_one_pair(const ffd_step *step, size_t slot)
+{
+    size_t first = step->first[slot];
+    for (size_t k = first + 1; k < step->first[slot + 1]; k++)
+        if (!same_pair(step, step->touching[first], step->touching[k]))
+            return false;
+    return true;
+}
+
 // Line 12: is a constraint of the pair violated, or was it held in the last step?
 static void find_closing(ffd_step *step, size_t first, size_t end)
 {
@@ -286,7 +292,7 @@ static void find_closing(ffd_step *step, size_t first, size_t end)
         ffd_contact c = ffd_contact_of(step, i);
         double speed = vec3_dot(c.row.normal, c.approach);
         step->meetings[i] = (meeting){0};
-        if (MEMORY && speed <= resting)
+        if (speed <= resting)
             step->meetings[i].remembered = vec3_from_f(step->world->contacts.data[i].impulse);
         closing = closing || speed < c.slowest || vec3_dot(c.row.normal, step->meetings[i].remembered) > 0;
     }
@@ -331,17 +337,9 @@ static wrench wrench_of(const scree_world *world, const contact *c, size_t slot,
     return wrench_on(vec3_add(arm, vec3_sub(position[c->a], position[c->b])), impulse, none);
 }
 
-// A pair takes away what it did in the last step, and nothing is left.
-static bool of_one_pair(const ffd_step *step, size_t slot)
-{
-    for (size_t k = step->first[slot] + 1; k < step->first[slot + 1]; k++)
-        if (!same_pair(step, step->touching[step->first[slot]], step->touching[k]))
-            return false;
-    return true;
-}
-
 // The velocity with the impulses of the last step. They are trusted as far as they take energy from the body, or
-// balance the forces of this step, and no further: some of them may have stopped a fall.
+// balance the forces of this step, and no further: some of them may have stopped a fall. A pair that is the only one
+// takes away what it did itself.
 static void expect(ffd_step *step, size_t slot, const side *whole)
 {
     const scree_world *world = step->world;
@@ -355,7 +353,7 @@ static void expect(ffd_step *step, size_t slot, const side *whole)
                           vec3_sub(before.spin, world->bodies.spin.data[slot])};
     double square = work(sum, change, change);
     double stopping = -fmin(work(sum, before, before), work(sum, kick, kick));
-    double trust = square > 0 && !of_one_pair(step, slot) ? fmin(1, fmax(0, stopping / square)) : 1;
+    double trust = square > 0 && !has_one_pair(step, slot) ? fmin(1, fmax(0, stopping / square)) : 1;
     step->trust[slot] = trust;
     step->expected[slot] = moved(before, whole, sum, trust);
 }

@@ -17,8 +17,8 @@ static const double yielding = 0.1;
 typedef struct response {
     ffd_step *step;
     size_t slot;
-    const uint32_t *touching;
-    size_t count;
+    uint32_t *touching;    // its contacts, closing ones first
+    size_t count, closing; // of them
     ffd_contact *contacts;
     local_problem problem;
     body_velocity before, paired; // without contacts, and as its pairs found
@@ -129,36 +129,26 @@ static void add_pairs(response *r)
     r->paired.spin = vec3_add(expected.spin, mat3_apply(&inverse, torque));
 }
 
-// Its contacts that are closing, or all of them.
-static bool take(response *r, bool all, arena *scratch)
+// Its contacts; those that are closing are its problem.
+static bool take(response *r, arena *scratch)
 {
-    const uint32_t *first = r->step->touching + r->step->first[r->slot];
-    size_t count = r->step->first[r->slot + 1] - r->step->first[r->slot];
-    uint32_t *touching = arena_array(scratch, uint32_t, count);
-    r->touching = touching;
-    r->contacts = arena_array(scratch, ffd_contact, count);
-    r->problem.contacts = arena_array(scratch, local_contact, count);
+    const ffd_step *step = r->step;
+    const uint32_t *touching = step->touching + step->first[r->slot];
+    r->count = step->first[r->slot + 1] - step->first[r->slot];
+    r->touching = arena_array(scratch, uint32_t, r->count);
+    r->contacts = arena_array(scratch, ffd_contact, r->count);
+    r->problem.contacts = arena_array(scratch, local_contact, r->count);
     if (!r->touching || !r->contacts || !r->problem.contacts)
         return false;
-    r->count = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!all && !r->step->meetings[first[i]].closing)
-            continue;
-        touching[r->count] = first[i];
-        r->contacts[r->count++] = ffd_contact_of(r->step, first[i]);
-    }
-    r->problem.count = r->count;
+    size_t behind = 0;
+    for (size_t i = 0; i < r->count; i++)
+        r->closing += step->meetings[touching[i]].closing;
+    for (size_t i = 0, front = 0; i < r->count; i++)
+        r->touching[step->meetings[touching[i]].closing ? front++ : r->closing + behind++] = touching[i];
+    for (size_t i = 0; i < r->count; i++)
+        r->contacts[i] = ffd_contact_of(step, r->touching[i]);
     for (size_t i = 0; i < r->count; i++)
         r->problem.contacts[i] = seen_from(r, i);
-    return true;
-}
-
-// Does it touch one other body? Then the pair has found its velocity.
-static bool is_of_one_pair(const response *r)
-{
-    for (size_t i = 0; i < r->count; i++)
-        if (other_of(r, i) != other_of(r, 0))
-            return false;
     return true;
 }
 
@@ -199,7 +189,8 @@ static body_velocity afford(const response *r, body_velocity wanted)
 static body_velocity respond_to(response *r, arena *scratch)
 {
     body_velocity found = r->paired, change;
-    if (!is_of_one_pair(r)) {
+    r->problem.count = r->closing;
+    if (!has_one_pair(r->step, r->slot)) { // otherwise the pair has found it
         note_steps(r->step, local_respond(&r->problem, true, scratch, &change));
         found = (body_velocity){vec3_add(r->before.velocity, change.velocity), vec3_add(r->before.spin, change.spin)};
     }
@@ -221,6 +212,7 @@ static body_velocity push_out(response *r, arena *scratch)
         any = any || c->push > 0;
     }
     body_velocity change = {{0, 0, 0}, {0, 0, 0}};
+    r->problem.count = r->count;
     if (any)
         note_steps(r->step, local_respond(&r->problem, false, scratch, &change));
     return change;
@@ -236,17 +228,13 @@ void respond(ffd_step *step, size_t slot)
         return;
     arena_reset(scratch);
     whiten(&r);
-    if (!take(&r, false, scratch)) {
+    if (!take(&r, scratch)) {
         note_steps(step, -1);
         return;
     }
-    if (r.count > 0) {
+    if (r.closing > 0) {
         add_pairs(&r);
         step->after[slot] = respond_to(&r, scratch);
-    }
-    if (!take(&r, true, scratch)) {
-        note_steps(step, -1);
-        return;
     }
     step->pushed[slot] = push_out(&r, scratch);
 }

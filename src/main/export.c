@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "main/command.h"
 #include "main/console.h"
+#include "main/picture_options.h"
 #include "main/run_directory.h"
 #include "view/povray.h"
 #include "view/state_table.h"
@@ -20,10 +21,8 @@ extern const size_t web_page_script_size;     // 0: it was built without
 typedef struct export_settings {
     bool csv, vtk, povray, web;
     const char *out;
-    int color;
-    option_size size;
-    option_point from, look_at;
-    uint64_t frame, every;
+    picture_options look;
+    uint64_t frame, stride;
 } export_settings;
 
 static const option options[] = {
@@ -35,13 +34,16 @@ static const option options[] = {
     {'o', "out", OPTION_TEXT, offsetof(export_settings, out), "PATH",
      "folder (default RUN/export) or HTML file (default RUN/NAME.html)", 0, 0},
     {0, "frame", OPTION_COUNT, offsetof(export_settings, frame), "N", "only this frame, from 0", 0, 1e15},
-    {0, "every", OPTION_COUNT, offsetof(export_settings, every), "N", "every N-th frame", 1, 1e15},
-    {0, "color", OPTION_CHOICE, offsetof(export_settings, color), "speed|material|body|height",
-     "what the colours tell (default speed)", 0, 0},
-    {0, "size", OPTION_SIZE, offsetof(export_settings, size), "WxH", "of pictures, in pixels (default 1280x720)", 64,
-     8192},
-    {0, "from", OPTION_POINT, offsetof(export_settings, from), "X,Y,Z", "where the camera stands", 0, 0},
-    {0, "look-at", OPTION_POINT, offsetof(export_settings, look_at), "X,Y,Z", "the middle of the picture", 0, 0},
+    {0, "stride", OPTION_COUNT, offsetof(export_settings, stride), "N", "every Nth frame", 1, 1e15},
+    {0, "color", OPTION_TEXT, offsetof(export_settings, look.color), "WORD",
+     "what the colours tell, as for scree render (default speed)", 0, 0},
+    {0, "range", OPTION_TEXT, offsetof(export_settings, look.range), "LOW,HIGH", "ends of the colour scale", 0, 0},
+    {0, "size", OPTION_SIZE, offsetof(export_settings, look.size), "WxH", "of pictures, in pixels (default 1280x720)",
+     64, 8192},
+    {0, "from", OPTION_POINT, offsetof(export_settings, look.from), "X,Y,Z", "where the camera stands", 0, 0},
+    {0, "look-at", OPTION_POINT, offsetof(export_settings, look.look_at), "X,Y,Z", "the middle of the picture", 0, 0},
+    {0, "orbit", OPTION_TEXT, offsetof(export_settings, look.orbit), "AZIMUTH[,ELEVATION]",
+     "from which side, in degrees (default 35,21)", 0, 0},
 };
 
 static int export_run(const command *self, int argc, char **argv);
@@ -158,30 +160,24 @@ static scree_status choose(const export_settings *settings, exporter **chosen, s
     return SCREE_OK;
 }
 
-static film_def make_film_def(const export_settings *settings)
+// The scene's `view`, and the options over it.
+static scree_status make_film_def(const export_settings *settings, const replay *run, film_def *def, scree_error *error)
 {
-    film_def def = film_default();
-    def.color = (film_color)settings->color;
+    const subject drawn = {.scene = run->scene};
+    picture_sections none = {0};
+    *def = film_default();
     if (settings->frame != ALL_FRAMES)
-        def.first = def.last = (size_t)settings->frame;
-    def.stride = (size_t)settings->every;
-    if (settings->size.width > 0) {
-        def.width = settings->size.width;
-        def.height = settings->size.height;
-    }
-    def.has_from = settings->from.given;
-    def.from = settings->from.value;
-    def.has_look_at = settings->look_at.given;
-    def.look_at = settings->look_at.value;
-    return def;
+        def->first = def->last = (size_t)settings->frame;
+    def->stride = (size_t)settings->stride;
+    return picture_options_read(&settings->look, &drawn, &def->look, &none, error);
 }
 
 static scree_status export_one(const char *run, const export_settings *settings, scree_error *error)
 {
     exporter *chosen = NULL;
     replay opened = {0};
-    film shown;
-    const film_def def = make_film_def(settings);
+    film shown = {0};
+    film_def def;
     path_kind kind;
     scree_status status = choose(settings, &chosen, error);
     if (status == SCREE_OK)
@@ -191,16 +187,19 @@ static scree_status export_one(const char *run, const export_settings *settings,
     if (status == SCREE_OK)
         status = replay_open(&opened, run, 0, error);
     if (status == SCREE_OK)
+        status = make_film_def(settings, &opened, &def, error);
+    if (status == SCREE_OK)
         status = film_make(&shown, &opened, &def, error);
     if (status == SCREE_OK)
         status = chosen(&shown, run, settings, error);
+    film_free(&shown);
     replay_close(&opened);
     return status;
 }
 
 static int export_run(const command *self, int argc, char **argv)
 {
-    export_settings settings = {.frame = ALL_FRAMES, .every = 1};
+    export_settings settings = {.frame = ALL_FRAMES, .stride = 1};
     size_t count;
     int exit_status;
     if (!command_read(self, argc, argv, &settings, &count, &exit_status))

@@ -98,13 +98,13 @@ size_t subject_nearest(const subject *drawn, double time)
 scree_status subject_show(subject *drawn, size_t frame, scree_error *error)
 {
     if (drawn->kind != PATH_RUN)
-        return world_bodies_read(&drawn->bodies, drawn->world, error);
+        return world_bodies_read(&drawn->bodies, drawn->world, true, error);
     const scree_world *before = drawn->film.world;
     scree_status status = replay_show(&drawn->film, frame, error);
     if (before != drawn->film.world) // geometries belong to the world that is gone
         world_bodies_free(&drawn->bodies);
     if (status == SCREE_OK)
-        status = world_bodies_read(&drawn->bodies, drawn->film.world, error);
+        status = world_bodies_read(&drawn->bodies, drawn->film.world, true, error);
     if (status == SCREE_OK && drawn->film.frames.count > 0)
         status = world_bodies_take_contacts(&drawn->bodies, &drawn->film.frame, error);
     return status;
@@ -122,5 +122,5 @@ scree_status subject_show_newest(subject *drawn, scree_error *error)
     checkpoint_close(&newest);
     if (status != SCREE_OK || !newer)
         return newer ? status : subject_show(drawn, drawn->count - 1, error);
-    return world_bodies_read(&drawn->bodies, drawn->world, error);
+    return world_bodies_read(&drawn->bodies, drawn->world, true, error);
 }

@@ -16,7 +16,7 @@
 #include "view/light.h"
 #include "view/overlay.h"
 
-enum { MOST_PLANES = 24, TAPS = 77 };
+enum { MOST_PLANES = 24, TAPS = 56 };
 
 enum { PROGRAM_SURFACE, PROGRAM_LIGHT, PROGRAM_SMOOTH, PROGRAM_FINISH, PROGRAM_PANE, PROGRAM_LINE, PROGRAMS };
 
@@ -372,12 +372,12 @@ static void set_sun(GLuint program, const pass *p)
     gl_set_floats(program, "probes", 2, LIGHT_PROBES, sun->probes[0]);
 }
 
-// The spirals of taps of view/occlusion.c; their turns are left to the pattern.
+// Spirals of taps as in view/occlusion.c, with fewer taps: smoothing takes in sixteen of them.
 static void set_taps(GLuint program)
 {
     static const struct {
         int taps, turns;
-    } levels[] = {{11, 7}, {22, 9}, {44, 17}};
+    } levels[] = {{8, 5}, {16, 7}, {32, 13}};
     static const unsigned char order[16] = {0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5};
     float taps[TAPS][2], turns[16][2];
     int at = 0;

@@ -71,12 +71,11 @@ static void change_speed(viewer *v, double factor)
 
 static void next_color(viewer *v)
 {
-    v->look.color = (body_color)((v->look.color + 1) % BODY_COLORS);
-    bool of_contacts = v->look.color == BODY_COLOR_FORCE || v->look.color == BODY_COLOR_COORDINATION;
-    while (of_contacts && v->moment && !v->moment->bodies.has_contacts) { // frames without contacts
+    bool of_contacts;
+    do {
         v->look.color = (body_color)((v->look.color + 1) % BODY_COLORS);
         of_contacts = v->look.color == BODY_COLOR_FORCE || v->look.color == BODY_COLOR_COORDINATION;
-    }
+    } while (of_contacts && v->moment && !v->moment->may_have_contacts);
     v->look.has_range = false;
     viewer_log(v, "color", "\"color\": \"%s\"", body_color_name(v->look.color));
 }

@@ -27,7 +27,8 @@ typedef struct viewer {
     orbit_camera camera;
     bool aimed; // the camera stands
 
-    bool help, paused, proxies;
+    bool help, paused;
+    bool contacts; // are asked for
     double speed;
     scree_id inspected; // 0: none
 

@@ -47,8 +47,27 @@ static void keep_range(viewer *v)
     }
 }
 
+static bool tells_contacts(body_color what)
+{
+    return what == BODY_COLOR_FORCE || what == BODY_COLOR_COORDINATION;
+}
+
+// Contacts are asked for while they are drawn or inspected.
+static void want_contacts(viewer *v)
+{
+    bool wanted = v->look.force_chains || v->look.normals || tells_contacts(v->look.color) || v->inspected != 0;
+    if (wanted != v->contacts)
+        live_want_contacts(v->source, wanted);
+    v->contacts = wanted;
+}
+
 static scree_status fill_scene(viewer *v, scree_error *error)
 {
+    if (tells_contacts(v->look.color) && !v->moment->bodies.has_contacts) {
+        if (v->scene.values.count == v->moment->bodies.ids.count)
+            return SCREE_OK; // they are on the way: the last picture stays
+        v->look.color = BODY_COLOR_SPEED;
+    }
     world_picture_def measured = v->look;
     measured.has_range = v->def->look.has_range;
     measured.width = (size_t)(v->width > 64 ? v->width : 64);
@@ -181,6 +200,7 @@ static scree_status loop(viewer *v, scree_error *error)
         now = clock_seconds();
         controls_fly(v, fmin(now - last, 0.1));
         last = now;
+        want_contacts(v);
         look(v);
         bool refine = v->draft && now - v->stirred >= STILL;
         if (v->moment && v->width > 0 && v->height > 0 && (v->changed || refine)) {
@@ -242,7 +262,8 @@ scree_status viewer_run(const viewer_def *def, scree_error *error)
         controls_attach(&v);
         viewer_log(&v, "open", "\"width\": %d, \"height\": %d", v.width, v.height);
         status = loop(&v, error);
-        viewer_log(&v, "close", "\"frames_per_second\": %.3g", v.frames_per_second);
+        viewer_log(&v, "close", "\"frames_per_second\": %.3g, \"steps_per_second\": %.4g, \"own_share\": %.4g",
+                   v.frames_per_second, v.moment ? v.moment->steps_per_second : 0, v.moment ? v.moment->own_share : 0);
     }
     close_window(&v);
     return status;

@@ -122,6 +122,7 @@ static void bodies_are_where_they_were(void **unused)
         bodies.number_of_id.data[i] = i > 0 ? i - 1 : WEB_NO_BODY;
     web_stream stream;
     web_bytes bytes = {0};
+    world_bodies now = {0};
     decoder reader = {0};
     random_stream source = {5};
     assert_int_equal(web_stream_begin(&stream, &bodies, &shown, NULL), SCREE_OK);
@@ -129,7 +130,8 @@ static void bodies_are_where_they_were(void **unused)
     size_t there = BALLS;
     for (int frame = 0; frame < FRAMES; frame++) {
         scatter(world, ids, there, frame, &source);
-        assert_int_equal(web_stream_frame(&stream, world, &bytes, NULL), SCREE_OK);
+        assert_int_equal(world_bodies_read(&now, world, NULL), SCREE_OK);
+        assert_int_equal(web_stream_frame(&stream, &now, &bytes, NULL), SCREE_OK);
         assert_int_equal(bytes.count, 14 * BALLS + 8 * (BALLS / 4));
         decode(&reader, &stream, bytes.data);
         check_frame(&reader, &stream, world, bytes.data);
@@ -139,6 +141,7 @@ static void bodies_are_where_they_were(void **unused)
         }
     }
     array_free(&bytes);
+    world_bodies_free(&now);
     web_stream_end(&stream);
     web_bodies_free(&bodies);
     scree_world_destroy(world);

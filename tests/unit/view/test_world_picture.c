@@ -79,7 +79,7 @@ static world_picture_def front_def(double *focal)
 static scree_status draw(const scree_world *world, const world_picture_def *def, canvas *sheet, scree_error *error)
 {
     world_bodies bodies = {0};
-    scree_status status = world_bodies_read(&bodies, world, error);
+    scree_status status = world_bodies_read(&bodies, world, true, error);
     if (status == SCREE_OK)
         status = world_picture_draw(&bodies, def, sheet, error);
     world_bodies_free(&bodies);

@@ -51,26 +51,45 @@ vec3 lit_color(vec3 base, vec4 surface, vec2 open, vec3 direction)
     return result + m16 * m16 * m8 * 0.10 * open.y * open.x; // to the 40th
 }
 
+vec3 shade(ivec2 at, vec4 albedo, vec4 surface, vec2 open, vec3 behind)
+{
+    vec3 direction = direction_of(place_of(vec2(at) + 0.5));
+    return surface.w == 0 ? behind
+                          : mix(behind, lit_color(to_linear(albedo.rgb), surface, open, direction), albedo.a);
+}
+
 void main()
 {
-    ivec2 pixel = ivec2(gl_FragCoord.xy);
+    const int COUNT = SAMPLES * SAMPLES;
+    ivec2 pixel = ivec2(gl_FragCoord.xy), first = pixel * SAMPLES;
     float down = gl_FragCoord.y * float(SAMPLES) / extent.y;
     vec3 behind = mix(vec3(0.93, 0.95, 0.98), vec3(0.76, 0.79, 0.83), down * down), sum = vec3(0);
-    float own = texelFetch(depth_map, pixel * SAMPLES + SAMPLES / 2, 0).x;
+    float own = texelFetch(depth_map, first + SAMPLES / 2, 0).x, depth[COUNT];
     float tolerance = max(0.3 * grain, 4 * own / depths.x * frame.z) * depths.x;
     vec2 open = texelFetch(open_map, pixel, 0).xy;
-    for (int v = 0; v < SAMPLES; v++)
-        for (int u = 0; u < SAMPLES; u++) {
-            ivec2 at = pixel * SAMPLES + ivec2(u, v), offset = SAMPLES == 1 ? ivec2(0) : 2 * ivec2(u, v) - 1;
-            vec4 albedo = texelFetch(albedo_map, at, 0), surface = texelFetch(surface_map, at, 0);
-            if (surface.w == 0) {
-                sum += behind;
-                continue;
-            }
-            float depth = texelFetch(depth_map, at, 0).x;
-            vec2 here = abs(depth - own) <= tolerance ? open : openness_beside(pixel, offset, depth);
-            vec3 direction = direction_of(place_of(vec2(at) + 0.5));
-            sum += mix(behind, lit_color(to_linear(albedo.rgb), surface, here, direction), albedo.a);
+    vec4 albedo[COUNT], surface[COUNT];
+    bool even = true;
+    for (int i = 0; i < COUNT; i++) {
+        ivec2 at = first + ivec2(i % SAMPLES, i / SAMPLES);
+        albedo[i] = texelFetch(albedo_map, at, 0);
+        surface[i] = texelFetch(surface_map, at, 0);
+        depth[i] = texelFetch(depth_map, at, 0).x;
+        vec4 off = abs(surface[i] - surface[0]);
+        even = even && albedo[i] == albedo[0] && max(max(off.x, off.y), max(off.z, off.w)) < 0.12 &&
+               abs(depth[i] - own) <= tolerance;
+    }
+    if (even) { // inside of one object: one light serves all samples
+        vec4 mean = surface[COUNT / 2];
+        if (COUNT == 4)
+            mean = vec4(normalize(surface[0].xyz + surface[1].xyz + surface[2].xyz + surface[3].xyz),
+                        0.25 * (surface[0].w + surface[1].w + surface[2].w + surface[3].w));
+        sum = shade(first + SAMPLES / 2, albedo[0], surface[0].w == 0 ? surface[0] : mean, open, behind);
+    } else {
+        for (int i = 0; i < COUNT; i++) {
+            ivec2 side = ivec2(i % SAMPLES, i / SAMPLES), at = first + side;
+            vec2 here = abs(depth[i] - own) <= tolerance ? open : openness_beside(pixel, 2 * side - 1, depth[i]);
+            sum += shade(at, albedo[i], surface[i], here, behind) / float(COUNT);
         }
-    color = vec4(from_linear(sum / float(SAMPLES * SAMPLES)), 1);
+    }
+    color = vec4(from_linear(sum), 1);
 }

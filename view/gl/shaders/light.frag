@@ -1,7 +1,7 @@
 // How open to the sky and to the sun each pixel is: view/occlusion.c and view/light.c in GLSL, once per pixel.
 uniform sampler2D depth_map, surface_map, shadow_map;
 uniform vec2 radii;               // of the two scales of occlusion
-uniform vec2 taps[77];            // on spirals of 11, 22 and 44 turns of the pattern
+uniform vec2 taps[56];            // on spirals of 8, 16 and 32
 uniform vec2 turns[16];           // cosine and sine
 uniform mat3 to_light;            // from the view into the sun's
 uniform vec3 light_shift, toward; // toward the sun, in the view
@@ -24,7 +24,7 @@ float closed(vec3 point, vec3 normal, ivec2 at, float radius, float slope)
     if (reach < 1.5 * float(SAMPLES))
         return 0.0;
     float seen = reach * wide, radius2 = seen * seen, sum = 0, pixels = reach / float(SAMPLES);
-    int first = pixels <= 64 ? 0 : pixels <= 160 ? 11 : 33, count = pixels <= 64 ? 11 : pixels <= 160 ? 22 : 44;
+    int first = pixels <= 64 ? 0 : pixels <= 160 ? 8 : 24, count = pixels <= 64 ? 8 : pixels <= 160 ? 16 : 32;
     ivec2 last = ivec2(extent) - 1, pattern = ivec2(gl_FragCoord.xy) & 3;
     vec2 turn = turns[pattern.y * 4 + pattern.x];
     float floor_rise = 1e-3 * wide;
