@@ -13,8 +13,7 @@
 #include "geometry/shape.h"
 
 // Margins in radii of the body's first sphere, or else of the body. Fast bodies get room for some steps.
-static const double least_near[2] = {0.3, 0.15}; // of groups; where all bodies are single shapes
-static const double most_near = 1, near_steps = 8;
+static const double least_near = 0.1, calm_near = 0.3, most_near = 1, near_steps = 8;
 static const double no_margin = 1e-3; // still covers rounding
 static const double far_steps = 4, most_far = 2;
 
@@ -76,12 +75,24 @@ static double path_per_step(const scree_world *world, size_t slot)
     return world->def.step * speed;
 }
 
+// In a world at rest slow bodies stay slow and the least margin does; the livelier it is, the sooner they are hit, and
+// the wider their margins are, up to a point.
+static double margin_of_slow(const scree_world *world)
+{
+    double sum = 0;
+    for (size_t i = 0; i < world->bodies.count; i++)
+        if (!world->bodies.immovable.data[i])
+            sum += path_per_step(world, i) / size_of(world, i);
+    double mean = world->movable_count > 0 ? sum / (double)world->movable_count : 0;
+    return fmin(fmax(near_steps * mean, least_near), calm_near);
+}
+
 // Where some body uses up even the widest margin in a step, the list holds for one step whatever the margins are, and
 // they are left out.
 static void set_near_margins(scree_world *world)
 {
     float *margin = world->penalty->near.margin.data;
-    double least = least_near[world->penalty->groups.plain];
+    double least = margin_of_slow(world);
     bool fast = false;
     for (size_t i = 0; i < world->bodies.count; i++) {
         double size = size_of(world, i), path = path_per_step(world, i);
@@ -99,7 +110,7 @@ static void set_far_margins(scree_world *world)
     for (size_t i = 0; i < world->bodies.count; i++) {
         double near = (double)of->near.margin.data[i], size = size_of(world, i), path = path_per_step(world, i);
         bool still = world->bodies.immovable.data[i] && path == 0;
-        double more = still ? 0 : fmin(fmax(far_steps * path, least_near[0] * size), most_far * size);
+        double more = still ? 0 : fmin(fmax(far_steps * path, least_near * size), most_far * size);
         of->far.margin.data[i] = (float)(of->groups.plain ? near : near + more);
     }
 }
