@@ -40,7 +40,7 @@ scree_status film_show(film *shown, size_t i, scree_error *error)
         world_bodies_free(&shown->bodies);
     scree_status status = replay_show(run, film_number(shown, i), error);
     if (status == SCREE_OK)
-        status = world_bodies_read(&shown->bodies, run->world, true, error);
+        status = world_bodies_read(&shown->bodies, run->world, error);
     if (status == SCREE_OK && run->frames.count > 0)
         status = world_bodies_take_contacts(&shown->bodies, &run->frame, error);
     if (status == SCREE_OK)

@@ -130,7 +130,7 @@ static void bodies_are_where_they_were(void **unused)
     size_t there = BALLS;
     for (int frame = 0; frame < FRAMES; frame++) {
         scatter(world, ids, there, frame, &source);
-        assert_int_equal(world_bodies_read(&now, world, true, NULL), SCREE_OK);
+        assert_int_equal(world_bodies_read(&now, world, NULL), SCREE_OK);
         assert_int_equal(web_stream_frame(&stream, &now, &bytes, NULL), SCREE_OK);
         assert_int_equal(bytes.count, 14 * BALLS + 8 * (BALLS / 4));
         decode(&reader, &stream, bytes.data);
