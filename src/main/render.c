@@ -26,12 +26,12 @@ typedef struct render_settings {
 
 static const option options[] = {
     {'o', "out", OPTION_TEXT, offsetof(render_settings, out), "FILE",
-     "a picture .png, or a film .mp4, .webm or .gif (default RUN/<scene name>.png, or <scene name>.png)", 0, 0},
+     "a picture .png, or a film .mp4, .webm or .gif (default <scene name>.png)", 0, 0},
     PICTURE_OPTIONS(render_settings, look),
     {0, "time", OPTION_NUMBER, offsetof(render_settings, time), "SECONDS", "of a run, the frame nearest to this time",
      0, 1e300},
     {0, "all", OPTION_FLAG, offsetof(render_settings, all), NULL,
-     "of a run, every frame as a picture of its own: FILE is a folder (default RUN/pictures)", 0, 0},
+     "every frame of a run as a picture; FILE is a folder (default RUN/pictures)", 0, 0},
     {0, "stride", OPTION_COUNT, offsetof(render_settings, stride), "N", "every Nth frame of --all or a film", 1, 1e9},
     {0, "rate", OPTION_COUNT, offsetof(render_settings, rate), "N", "frames per second of a film (default 25)", 1, 240},
     {0, "turn", OPTION_NUMBER, offsetof(render_settings, turn), "DEGREES",

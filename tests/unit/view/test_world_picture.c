@@ -132,7 +132,9 @@ static void color_names_are_read(void **state)
     assert_int_equal(body_color_parse("height", &value, &error), SCREE_OK);
     assert_int_equal(value, BODY_COLOR_HEIGHT);
     assert_int_equal(body_color_parse("Speed", &value, &error), SCREE_INVALID);
-    assert_string_equal(error.message, "cannot colour by 'Speed': speed, material, id and height are accepted");
+    assert_string_equal(
+        error.message,
+        "cannot colour by 'Speed': speed, spin, material, body, force, coordination, rank and height are accepted");
 }
 
 static void compound_bodies_stand_as_their_states_say(void **state)

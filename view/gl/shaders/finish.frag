@@ -79,10 +79,10 @@ void main()
                abs(depth[i] - own) <= tolerance;
     }
     if (even) { // inside of one object: one light serves all samples
-        vec4 mean = surface[COUNT / 2];
-        if (COUNT == 4)
-            mean = vec4(normalize(surface[0].xyz + surface[1].xyz + surface[2].xyz + surface[3].xyz),
-                        0.25 * (surface[0].w + surface[1].w + surface[2].w + surface[3].w));
+        vec4 mean = surface[0];
+        for (int i = 1; i < COUNT; i++)
+            mean += surface[i];
+        mean = vec4(normalize(mean.xyz), mean.w / float(COUNT));
         sum = shade(first + SAMPLES / 2, albedo[0], surface[0].w == 0 ? surface[0] : mean, open, behind);
     } else {
         for (int i = 0; i < COUNT; i++) {
