@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "bench/benchmarks.h"
 #include "bench/detect_scenes.h"
+#include "bench/particles.h"
 
 typedef struct benchmark {
     const char *name;
@@ -48,6 +49,16 @@ static const benchmark benchmarks[] = {
      " --boxes --threads --iterations --tolerance --algorithm --steps --last",
      bench_cubes,
      {.boxes = 1000, COMMON}},
+    {"particles",
+     "time per step of the pile as particles with springs, once they have settled",
+     " --spheres --threads --steps --last",
+     bench_particles,
+     {.spheres = 16000, .particles = true, .tolerance = -1, .threads = 1, .steps = 8000, .last = 1000}},
+    {"particle-cubes",
+     "time per step of the column of cubes, each of 27 particles with springs",
+     " --boxes --threads --steps --last",
+     bench_cubes,
+     {.boxes = 1000, .particles = true, COMMON}},
     {"stack",
      "whether a tower of cubes stands for ten seconds, the topmost as heavy as asked for, and how still",
      " --boxes --ratio --threads --iterations --tolerance --algorithm --steps",
@@ -113,6 +124,12 @@ scree_world_def bench_world_def(const bench_options *options)
     def.gravity = (scree_vec3){0, 0, -SCENE_GRAVITY};
     def.step = SCENE_STEP;
     def.threads = options->threads;
+    if (options->particles) {
+        def.method = SCREE_METHOD_PENALTY;
+        def.penalty.terminal_velocity = options->boxes ? PARTICLE_TOP_VELOCITY : 0;
+        def.penalty.law = options->boxes ? SCREE_LAW_LINEAR : SCREE_LAW_HERTZ;
+        def.step = options->boxes ? SCENE_STEP : PARTICLE_STEP;
+    }
     def.solver.algorithm = options->algorithm;
     def.solver.sleep = SCREE_SLEEP_OFF; // what is measured is work
     if (options->iterations > 0)

@@ -8,6 +8,7 @@
 typedef struct bench_options {
     size_t spheres, boxes;
     int threads;      // as in scree_world_def
+    bool particles;   // by the penalty method, with the contacts of bench/particles.h
     int method;       // of ellipsoids: 1 or 2; 0: both
     double ratio;     // of a stack: mass of the topmost cube
     double axes;      // of ellipsoids: longest over shortest semi-axis, at most
@@ -41,6 +42,9 @@ scree_status bench_detect(const bench_options *options, scree_error *error);
 scree_status bench_detect_stream(const bench_options *options, scree_error *error);
 scree_status bench_profile(const bench_options *options, scree_error *error);
 scree_status bench_boxes(const bench_options *options, scree_error *error);
+
+// The pile as particles with springs, for particle codes to be held against.
+scree_status bench_particles(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.
 scree_world_def bench_world_def(const bench_options *options);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "bench/benchmarks.h"
 #include "bench/container.h"
+#include "bench/particles.h"
 #include "bench/stepping.h"
 
 typedef struct pile_run {
@@ -52,6 +53,14 @@ static scree_status make_run(const bench_options *options, pile_run *run, scree_
     run->resident_before = memory_resident_bytes();
     scree_world_def def = bench_world_def(options);
     scree_status status = scree_world_create(&def, &run->world, error);
+    scree_material_def material = scree_default_material_def();
+    if (options->particles) {
+        material.youngs_modulus = PARTICLE_YOUNGS_MODULUS;
+        material.poisson_ratio = PARTICLE_POISSON_RATIO;
+        material.restitution = PARTICLE_RESTITUTION;
+    }
+    if (status == SCREE_OK)
+        status = scree_world_set_material(run->world, 0, &material, error);
     if (status == SCREE_OK)
         status = container_add(run->world, run->scene.width, 0, error);
     if (status == SCREE_OK)
@@ -122,6 +131,18 @@ scree_status bench_pile(const bench_options *options, scree_error *error)
     if (status != SCREE_OK)
         return status;
     json_line line = step_result_begin("pile", "scree", &result);
+    json_line_end(&line);
+    return SCREE_OK;
+}
+
+scree_status bench_particles(const bench_options *options, scree_error *error)
+{
+    step_result result;
+    scree_status status = pile_measure(options, &result, error);
+    if (status != SCREE_OK)
+        return status;
+    json_line line = step_result_begin("particles", "scree", &result);
+    json_line_number(&line, "particle_steps_per_s", 1e3 * (double)options->spheres / result.time.cpu);
     json_line_end(&line);
     return SCREE_OK;
 }
