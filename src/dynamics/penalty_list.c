@@ -115,8 +115,7 @@ static void set_far_margins(scree_world *world)
     }
 }
 
-// ------------------------------------------------------------------------------------------------------ pairs of
-// groups
+// ----------------------------------------------------------------------------------------------------- pairs of groups
 
 // By a, then b: counting, and insertion within the few of one.
 static bool sort_pairs(proxy_pair *pairs, size_t count, size_t groups, arena *scratch)
@@ -220,8 +219,7 @@ static scree_status list_groups(scree_world *world, scree_error *error)
     return keep_group_pairs(world, pairs, count) ? SCREE_OK : fail_no_memory(error);
 }
 
-// ----------------------------------------------------------------------------------------------------- pairs of
-// spheres
+// ---------------------------------------------------------------------------------------------------- pairs of spheres
 
 // Where bodies and groups stand.
 typedef struct group_places {
