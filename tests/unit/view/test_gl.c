@@ -11,6 +11,7 @@
 #include "unit/view/gallery.h"
 #include "unit/view/perceptual.h"
 #include "unit/view/scratch.h"
+#include "view/painter.h"
 #if SCREE_HAVE_GL
 #include "view/gl/painter.h"
 #endif
@@ -134,10 +135,11 @@ static void opengl_draws_a_block(void **state)
     for (int i = 0; i < COUNT; i++)
         spheres[i] = (picture_sphere){
             {i % SIDE - 6.5, i / SIDE % SIDE - 6.5, i / SIDE / SIDE + 0.5}, 0.5, color_of_id((uint64_t)i)};
-    picture scene = picture_default();
+    gallery g;
+    gallery_of_spheres(&g, 1);
+    picture scene = g.scene;
     scene.width = 240;
     scene.height = 160;
-    scene.threads = 2;
     scene.spheres = spheres;
     scene.sphere_count = COUNT;
     scene.camera = picture_frame(vec3_make(-7, -7, 0), vec3_make(7, 7, 14), vec3_make(-0.5, 0.7, -0.4),
@@ -147,6 +149,22 @@ static void opengl_draws_a_block(void **state)
     canvas_free(&sheet);
     canvas_free(&other);
     free(spheres);
+}
+
+// Without shadows and with one sample per pixel, as the window draws while things move.
+static void opengl_draws_quickly(void **state)
+{
+    gl_painter *painter = gl_or_skip(state).self;
+    gallery g;
+    canvas sheet;
+    scree_error error = {0};
+    gallery_of_spheres(&g, 27);
+    assert_int_equal(canvas_make(&sheet, g.scene.width, g.scene.height, color_make(0), NULL), SCREE_OK);
+    if (gl_renderer_draw(painter->renderer, &g.scene, (gl_quality){.samples = 1, .light = false}, &error) != SCREE_OK)
+        give_up("%s\n", error.message);
+    gl_renderer_read(painter->renderer, &sheet);
+    assert_int_equal(count_blobs(&sheet), 27);
+    canvas_free(&sheet);
 }
 
 static void opengl_refuses_as_software_does(void **state)
@@ -174,6 +192,7 @@ int main(void)
         cmocka_unit_test(opengl_draws_every_kind),
         cmocka_unit_test(opengl_draws_as_many),
         cmocka_unit_test(opengl_draws_a_block),
+        cmocka_unit_test(opengl_draws_quickly),
         cmocka_unit_test(opengl_refuses_as_software_does),
 #endif
     };
