@@ -16,10 +16,11 @@ static inline void *pages_take(size_t size)
 {
     if (size < 2 * (size_t)LARGE_PAGE)
         return aligned_alloc(CACHE_LINE, size);
-    void *memory = aligned_alloc(LARGE_PAGE, size);
+    void *memory; // not by aligned_alloc, which may ask for a size of whole pages
+    if (posix_memalign(&memory, LARGE_PAGE, size) != 0)
+        return NULL;
 #ifdef MADV_HUGEPAGE
-    if (memory)
-        madvise(memory, size, MADV_HUGEPAGE);
+    madvise(memory, size, MADV_HUGEPAGE);
 #endif
     return memory;
 }

@@ -362,8 +362,10 @@ static bool compare_block(const scree_world *world, const group_places *places, 
                 memcpy(found->b, old.b, old.count * sizeof *old.b);
             }
         }
-        memcpy(found->a + found->count, a, count * sizeof *a);
-        memcpy(found->b + found->count, b, count * sizeof *b);
+        if (count > 0) {
+            memcpy(found->a + found->count, a, count * sizeof *a);
+            memcpy(found->b + found->count, b, count * sizeof *b);
+        }
         found->count += count;
     }
     return true;

@@ -40,7 +40,7 @@ static void test_floor_carries_the_weight(void **state)
     }
     lab_add_heap(world, CHECK_SANITIZED ? 75 : 250, half, true, 3);
     double weight = weight_of(world);
-    lab_step(world, 600);
+    lab_step(world, CHECK_SANITIZED ? 1000 : 600); // in the small heap a single ball that still rolls is felt
     double sum = 0;
     const int window = 50;
     for (int i = 0; i < window; i++) {
