@@ -52,7 +52,7 @@ static const benchmark benchmarks[] = {
     {"particles",
      "time per step of the pile as particles with springs, once they have settled",
      " --spheres --threads --steps --last",
-     bench_particles,
+     bench_pile,
      {.spheres = 16000, .particles = true, .tolerance = -1, .threads = 1, .steps = 8000, .last = 1000}},
     {"particle-cubes",
      "time per step of the column of cubes, each of 27 particles with springs",

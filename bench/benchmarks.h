@@ -43,9 +43,6 @@ scree_status bench_detect_stream(const bench_options *options, scree_error *erro
 scree_status bench_profile(const bench_options *options, scree_error *error);
 scree_status bench_boxes(const bench_options *options, scree_error *error);
 
-// The pile as particles with springs, for particle codes to be held against.
-scree_status bench_particles(const bench_options *options, scree_error *error);
-
 // The definition of a world as the options and the comparison scenes want it.
 scree_world_def bench_world_def(const bench_options *options);
 

@@ -130,19 +130,9 @@ scree_status bench_pile(const bench_options *options, scree_error *error)
     scree_status status = pile_measure(options, &result, error);
     if (status != SCREE_OK)
         return status;
-    json_line line = step_result_begin("pile", "scree", &result);
-    json_line_end(&line);
-    return SCREE_OK;
-}
-
-scree_status bench_particles(const bench_options *options, scree_error *error)
-{
-    step_result result;
-    scree_status status = pile_measure(options, &result, error);
-    if (status != SCREE_OK)
-        return status;
-    json_line line = step_result_begin("particles", "scree", &result);
-    json_line_number(&line, "particle_steps_per_s", 1e3 * (double)options->spheres / result.time.cpu);
+    json_line line = step_result_begin(options->particles ? "particles" : "pile", "scree", &result);
+    if (options->particles)
+        json_line_number(&line, "particle_steps_per_s", 1e3 * (double)options->spheres / result.time.cpu);
     json_line_end(&line);
     return SCREE_OK;
 }
