@@ -44,6 +44,7 @@ scree_status bench_gas(const bench_options *options, scree_error *error);
 scree_status bench_well(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoids(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoid_counts(const bench_options *options, scree_error *error);
+scree_status bench_ellipsoid_cases(const bench_options *options, scree_error *error);
 scree_status bench_detect(const bench_options *options, scree_error *error);
 scree_status bench_detect_stream(const bench_options *options, scree_error *error);
 scree_status bench_profile(const bench_options *options, scree_error *error);

@@ -141,7 +141,6 @@ static scree_status print_line(const scene_bench *run, const step_result *result
     json_line_number(&line, "cpu_step_s", 1e-3 * result->time.cpu);
     json_line_number(&line, "detect_s", 1e-3 * (stage[0] + stage[1]));
     json_line_number(&line, "solve_s", 1e-3 * (stage[2] + stage[3]));
-    json_line_number(&line, "steps_per_s", 1e3 / result->time.mean);
     json_line_number(&line, "residual_mean", figures.residual_mean);
     json_line_number(&line, "kinetic", figures.kinetic);
     json_line_count(&line, "sleeping", figures.sleeping);
