@@ -97,12 +97,12 @@ static const benchmark benchmarks[] = {
      {.spheres = 500000, .tolerance = -1, .threads = 2, .steps = 100}},
     {"ellipsoids",
      "detection of random ellipsoids by both methods of the paper, beside that of spheres",
-     " --spheres --threads --method --axes --slack",
+     " --spheres --threads --method --axes --slack --order",
      bench_ellipsoids,
      {.spheres = 131072, .axes = 1, COMMON}},
     {"ellipsoid-counts",
      "contacts of up to 2,097,152 random ellipsoids with equal axes, by every method",
-     " --threads",
+     " --threads --order",
      bench_ellipsoid_counts,
      {.axes = 1, COMMON}},
     {"ellipsoid-cases",
@@ -163,6 +163,7 @@ static void print_list(void)
            "  --axes X                 of ellipsoids: longest over shortest semi-axis, at most\n"
            "  --slack X                of ellipsoids: widens bounds, so that candidates are as sparse in contacts as "
            "bins\n"
+           "  --order random|space     of ellipsoids: as they come, or neighbours together, as a world keeps them\n"
            "  --iterations N           most solver sweeps per step\n"
            "  --tolerance X            of the solver\n"
            "  --algorithm NAME         auto, jacobi, gauss-seidel, apgd, apgs or newton\n"
@@ -243,6 +244,14 @@ static scree_status read_scene(const char *text, int *scene, scree_error *error)
     return fail(error, SCREE_INVALID, "--scene takes random, moved, dense, shuffled, ratio or uniform, not '%s'", text);
 }
 
+static scree_status read_order(const char *text, bool *ordered, scree_error *error)
+{
+    *ordered = strcmp(text, "space") == 0;
+    if (*ordered || strcmp(text, "random") == 0)
+        return SCREE_OK;
+    return fail(error, SCREE_INVALID, "--order takes random or space, not '%s'", text);
+}
+
 static scree_status read_option(const char *name, const char *text, bench_options *options, scree_error *error)
 {
     const size_t most_bodies = 4000000000, most_steps = 1000000000;
@@ -268,6 +277,8 @@ static scree_status read_option(const char *name, const char *text, bench_option
         options->sets[options->set_count++] = text;
         return SCREE_OK;
     }
+    if (strcmp(name, "order") == 0)
+        return read_order(text, &options->ordered, error);
     if (strcmp(name, "lines") == 0)
         return read_count(name, text, 1, most_steps, &options->lines, error);
     if (strcmp(name, "seconds") == 0)

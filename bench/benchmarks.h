@@ -15,6 +15,7 @@ typedef struct bench_options {
     double ratio;     // of a stack: mass of the topmost cube
     double axes;      // of ellipsoids: longest over shortest semi-axis, at most
     double slack;     // of ellipsoids: how much wider the bounds of the broad phase are than need be
+    bool ordered;     // of ellipsoids: neighbours in space are neighbours in memory, as a world keeps them
     int iterations;   // 0: the engine's default
     double tolerance; // negative: the engine's default
     scree_algorithm algorithm;
