@@ -4,7 +4,8 @@
 #     make demo       run the silo; leaves a picture, a plot and ParaView files in out/silo
 #     make test       all checks, as CI runs them
 #     make test-physics   bulk physics against the literature (scenes/physics/bulk); up to an hour, results in out/physics
-#     make bench      benchmarks, with Bullet side by side; a few minutes, results in out/bench
+#     make bench      benchmarks, with other engines side by side; under ten minutes, results in out/bench
+#     make bench-full every experiment of docs/results.md; an hour or two
 #     make format     format the sources
 #     make install    into PREFIX (default /usr/local), below DESTDIR
 #     make clean      remove the build tree
@@ -16,7 +17,7 @@ SCREE   := $(BUILD)/scree
 SILO    := out/silo
 JOBS    := $(shell nproc)
 
-.PHONY: all demo test test-physics bench format install clean deps
+.PHONY: all demo test test-physics bench bench-full format install clean deps
 .NOTPARALLEL:
 
 all: deps
@@ -47,6 +48,10 @@ test-physics: all
 bench:
 	@tools/dependencies bench
 	@bench/run
+
+bench-full:
+	@tools/dependencies bench
+	@bench/run --full
 
 format:
 	tools/format
