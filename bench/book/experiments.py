@@ -7,11 +7,13 @@ A chapter is { "title": ..., "experiments": [...] }, an experiment:
     quick, full   commands: what `make bench` runs, and what `make bench-full` runs besides. The first word is `scree` or a
                   peer of bench/peers; {cores} stands for the number of cores, {file} for a temporary file that the
                   commands of one experiment share
+    from, where   instead of commands: of the lines of that experiment, those with these values; `where` alone: of its own
     rounds        how often the quick commands are run, in turns (default 1)
     columns       of its table: keys of the lines, or { "key", "title", "digits" }
     paper         where the experiment comes from, if it does; paper_machine: on what
-    paper_rows    what it says there: rows of { heading: value }
-    plot          { "title", "x", "y", "x_title", "y_title", "by", "log_x", "log_y" }: keys of the lines, `by` naming the series; or null
+    paper_rows    what it says there: rows of { key or title of a column: value }
+    plot          { "title", "x", "y", "x_title", "y_title", "by", "log_x", "log_y" }: keys of the lines (`y` may be several), `by` naming
+                  the series; what the paper says under the same titles is drawn beside it
     growth        keys to which an exponent over `bodies` is fitted, e.g. ["cpu_ms_per_step", "stages_ms.solve"]
     note          what a reader should know
 """
@@ -20,7 +22,7 @@ import pathlib
 
 CHAPTERS = pathlib.Path(__file__).parent / "chapters"
 
-KEYS = {"id", "title", "quick", "full", "rounds", "columns", "paper", "paper_machine", "paper_rows", "plot", "growth", "note"}
+KEYS = {"id", "title", "quick", "full", "rounds", "from", "where", "columns", "paper", "paper_machine", "paper_rows", "plot", "growth", "note"}
 
 TITLES = {
     "engine": "engine",
@@ -59,7 +61,7 @@ def read_experiment(given, path):
     unknown = set(given) - KEYS
     if unknown or "id" not in given or "title" not in given:
         raise BadChapter(f"{path}: {given.get('id', 'an experiment without id')}: keys {sorted(unknown) or 'id and title are needed'}; known are {sorted(KEYS)}")
-    made = {"quick": [], "full": [], "rounds": 1, "columns": [], "paper_rows": [], **given}
+    made = {"quick": [], "full": [], "rounds": 1, "from": given["id"], "where": {}, "columns": [], "paper_rows": [], "plot": None, **given}
     made["columns"] = [column_of(column) for column in made["columns"]]
     return made
 

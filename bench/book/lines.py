@@ -65,8 +65,10 @@ class Book:
         self.machine = next((line for line in lines if line["bench"] == "machine"), {})
         self.lines = best_of_rounds([line for line in lines if line["bench"] != "machine"])
 
-    def experiment(self, name):
-        return [line for line in self.lines if line["experiment"] == name]
+    def of(self, experiment):
+        """The lines of an experiment's table."""
+        mine = (line for line in self.lines if line["experiment"] == experiment["from"])
+        return [line for line in mine if all(line.get(key) == value for key, value in experiment["where"].items())]
 
     def all(self, bench, **wanted):
         return [line for line in self.lines if line["bench"] == bench and all(line.get(key) == value for key, value in wanted.items())]
