@@ -328,7 +328,7 @@ static scree_status read_options(const benchmark *bench, int argc, char **argv, 
 {
     *options = bench->defaults;
     int first = strncmp(bench->options, " FILE", 5) == 0;
-    if (first && argc == 0)
+    if (first && (argc == 0 || argv[0][0] == '-'))
         return fail(error, SCREE_INVALID, "bench %s needs the file of a scene", bench->name);
     if (first)
         options->file = argv[0];
