@@ -16,14 +16,15 @@ typedef struct bench_options {
     int iterations;   // 0: the engine's default
     double tolerance; // negative: the engine's default
     scree_algorithm algorithm;
-    size_t steps;       // in all
-    size_t last;        // of those, how many at the end are timed
-    int scene;          // of detection: a detect_scene
-    const char *stream; // of detection: count, checksum or a file's name; NULL: all in memory
-    size_t memory_mb;   // for streaming
-    const char *folder; // of problems, for profiles; NULL: by the environment
-    const char *chart;  // a picture of the profiles; NULL: none
-    double seconds;     // most per solve
+    size_t steps;         // in all
+    size_t last;          // of those, how many at the end are timed
+    int scene;            // of detection: a detect_scene
+    const char *stream;   // of detection: count, checksum or a file's name; NULL: all in memory
+    size_t memory_mb;     // for streaming
+    const char *folder;   // of problems, for profiles; NULL: by the environment
+    const char *chart;    // a picture of the profiles; NULL: none
+    double seconds;       // most per solve
+    size_t width, height; // of a picture
 } bench_options;
 
 scree_status bench_pile(const bench_options *options, scree_error *error);
@@ -42,6 +43,7 @@ scree_status bench_detect(const bench_options *options, scree_error *error);
 scree_status bench_detect_stream(const bench_options *options, scree_error *error);
 scree_status bench_profile(const bench_options *options, scree_error *error);
 scree_status bench_boxes(const bench_options *options, scree_error *error);
+scree_status bench_render(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.
 scree_world_def bench_world_def(const bench_options *options);

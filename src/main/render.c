@@ -8,7 +8,7 @@
 #include "main/command.h"
 #include "main/console.h"
 #include "main/film.h"
-#include "main/painters.h"
+#include "view/painters/painters.h"
 #include "main/picture_options.h"
 #include "main/run_directory.h"
 #include "main/subject.h"
