@@ -72,7 +72,7 @@ static bool add_chains(world_scene *scene, const world_bodies *bodies, const wor
         double thick = width * sqrt(fmin(c->force / most, 1.5));
         added = array_push(
             &scene->lines,
-            ((picture_line){{c->ends[0], c->ends[1]}, thick, 0.3f, force_color((c->force - mean) / (most - mean))}));
+            ((picture_line){{c->ends[0], c->ends[1]}, thick, 0.75f, force_color((c->force - mean) / (most - mean))}));
     }
     return added;
 }
