@@ -115,6 +115,11 @@ static const benchmark benchmarks[] = {
      " --folder --chart --seconds",
      bench_profile,
      {.seconds = 2, COMMON}},
+    {"render",
+     "seconds from the states of a heap of spheres to the pixels of a frame, and to its PNG file",
+     " --spheres --width --height --threads",
+     bench_render,
+     {.spheres = 100000, .width = 1280, .height = 720, .tolerance = -1, .threads = 0}},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };
 
@@ -175,7 +180,8 @@ static void print_list(void)
            "  --memory N               megabytes for streaming\n"
            "  --folder DIR             of contact problems (default: SCREE_FCLIB_DIR)\n"
            "  --chart FILE             a picture of the profiles, .png\n"
-           "  --seconds X              most per solve\n");
+           "  --seconds X              most per solve\n"
+           "  --width N, --height N    of a picture, in pixels\n");
 }
 
 static const benchmark *find_benchmark(const char *name)
@@ -293,6 +299,10 @@ static scree_status read_option(const char *name, const char *text, bench_option
         return read_count(name, text, 1, most_steps, &options->steps, error);
     if (strcmp(name, "last") == 0)
         return read_count(name, text, 1, most_steps, &options->last, error);
+    if (strcmp(name, "width") == 0)
+        return read_count(name, text, 64, 8192, &options->width, error);
+    if (strcmp(name, "height") == 0)
+        return read_count(name, text, 64, 8192, &options->height, error);
     if (strcmp(name, "ratio") == 0)
         return read_number(name, text, 1e-9, 1e9, &options->ratio, error);
     if (strcmp(name, "axes") == 0)

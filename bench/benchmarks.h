@@ -30,7 +30,8 @@ typedef struct bench_options {
     const char *file;                  // of a scene
     const char *sets[BENCH_MOST_SETS]; // overrides of it
     size_t set_count;
-    size_t lines; // how many on the way, evenly spread over the steps
+    size_t lines;         // how many on the way, evenly spread over the steps
+    size_t width, height; // of a picture
 } bench_options;
 
 scree_status bench_pile(const bench_options *options, scree_error *error);
@@ -51,6 +52,7 @@ scree_status bench_detect_stream(const bench_options *options, scree_error *erro
 scree_status bench_profile(const bench_options *options, scree_error *error);
 scree_status bench_scene(const bench_options *options, scree_error *error);
 scree_status bench_boxes(const bench_options *options, scree_error *error);
+scree_status bench_render(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.
 scree_world_def bench_world_def(const bench_options *options);

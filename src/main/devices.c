@@ -19,7 +19,7 @@
 #include "base/threads.h"
 #include "main/command.h"
 #include "main/console.h"
-#include "main/painters.h"
+#include "view/painters/painters.h"
 #include "scree/version.h"
 
 extern const size_t web_page_script_size;

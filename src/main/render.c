@@ -8,11 +8,11 @@
 #include "main/command.h"
 #include "main/console.h"
 #include "main/film.h"
-#include "main/painters.h"
 #include "main/picture_options.h"
 #include "main/run_directory.h"
 #include "main/subject.h"
 #include "record/file.h"
+#include "view/painters/painters.h"
 
 typedef struct render_settings {
     picture_options look;
@@ -108,6 +108,12 @@ static scree_status draw(const render_settings *settings, subject *drawn, painte
     if (status == SCREE_OK && !path)
         status = fail_no_memory(error);
     def.painter = painters_use(painter);
+    bool of_frames = drawn->kind == PATH_RUN && (settings->time.text || settings->all || is_film(path));
+    bool told = def.force_chains || def.color == BODY_COLOR_FORCE || def.color == BODY_COLOR_COORDINATION;
+    if (status == SCREE_OK && of_frames && def.normals && told)
+        status =
+            fail(error, SCREE_INVALID, "of a frame --normals or forces are accepted, not both; a checkpoint has both");
+    drawn->normals = def.normals;
     film_settings film = {.path = path,
                           .folder = settings->all,
                           .stride = settings->stride > 0 ? settings->stride : 1,

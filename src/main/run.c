@@ -3,7 +3,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "main/closing_table.h"
 #include "main/command.h"
@@ -58,19 +60,32 @@ const command run_command = {
 };
 
 static volatile sig_atomic_t caught_signal;
+static double caught_at; // written by the handler alone
 
-// The run ends after its present step; a second signal finds the default action and ends the program at once.
+// The run ends after its present step. A second signal ends the program at once, unless it comes right after the first:
+// `timeout` and others signal a process both by its id and by its group, and one Ctrl-C may be passed on by a parent.
 static void catch_signal(int number)
 {
-    caught_signal = number;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    static const char again[] =
+        "scree: interrupted again, and ended at once: what came after the newest checkpoint, if "
+        "there is one, is lost\n";
+    if (!caught_signal) {
+        caught_at = clock_seconds();
+        caught_signal = number;
+    } else if (clock_seconds() > caught_at + 0.25) {
+        ssize_t written = write(STDERR_FILENO, again, sizeof again - 1);
+        (void)written;
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
 static void watch_signals(void)
 {
     struct sigaction action = {.sa_handler = catch_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
@@ -210,7 +225,6 @@ static int run_scene(const scree_scene *scene, const char *scene_path, const run
     def.threads = (int)settings->threads;
     def.resume = settings->resume;
     def.force = settings->force;
-    watch_signals();
     scree_run *run;
     scree_error error;
     if (scree_run_open(scene, &def, &run, &error) != SCREE_OK)
@@ -235,12 +249,15 @@ static int run_run(const command *self, int argc, char **argv)
     if (command_read(self, argc, argv, &settings, &count, &exit_status)) {
         scree_scene *scene = NULL;
         scree_error error;
+        watch_signals();
         if (settings.backend != 0)
             exit_status = complain(EXIT_WRONG, "--backend opencl is not available in this version; cpu is accepted");
         else if (settings.resume && settings.force)
             exit_status = complain(EXIT_WRONG, "--resume and --force exclude each other; one of them is accepted");
         else if (load_scene(argv[0], &settings, &scene, &error) != SCREE_OK)
             exit_status = complain_scene_error(&error);
+        else if (caught_signal)
+            exit_status = complain(128 + (int)caught_signal, "interrupted before the run began; nothing was written");
         else
             exit_status = run_scene(scene, argv[0], &settings);
         scree_scene_destroy(scene);
