@@ -211,9 +211,9 @@ def detection_figures():
 
 def seeing_figures():
     return [
-        Figure("100,000 spheres at 1280 x 720: wall seconds a frame", 0.5, value("render", "wall_s", bodies=100000), True),
-        Figure("web page of 16,000 grains, 200 frames: MB", 40, largest("web", "mb"), True),
-        Figure("window when idle: its cost, of the simulation's", 0.05, largest("window", "share"), True),
+        Figure("100,000 spheres at 1280 x 720: wall seconds a frame", 0.5, value("render", "frame_s", bodies=100000), True),
+        Figure("web page of 16,000 grains, 200 frames: MB", 40, largest("web", "megabytes"), True),
+        Figure("window when idle: its cost, of the simulation's", 0.05, largest("window", "own_share"), True),
     ]
 
 
