@@ -23,7 +23,7 @@ typedef struct bench_options {
     size_t memory_mb;     // for streaming
     const char *folder;   // of problems, for profiles; NULL: by the environment
     const char *chart;    // a picture of the profiles; NULL: none
-    double seconds;       // most per solve
+    double seconds;       // most per solve; of a window: how long it is open
     size_t width, height; // of a picture
 } bench_options;
 
@@ -44,6 +44,7 @@ scree_status bench_detect_stream(const bench_options *options, scree_error *erro
 scree_status bench_profile(const bench_options *options, scree_error *error);
 scree_status bench_boxes(const bench_options *options, scree_error *error);
 scree_status bench_render(const bench_options *options, scree_error *error);
+scree_status bench_window(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.
 scree_world_def bench_world_def(const bench_options *options);
