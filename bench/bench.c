@@ -120,6 +120,11 @@ static const benchmark benchmarks[] = {
      " --spheres --width --height --threads",
      bench_render,
      {.spheres = 100000, .width = 1280, .height = 720, .tolerance = -1, .threads = 0}},
+    {"window",
+     "which part of its steps a simulation spends on being looked at by the idle window of scree view",
+     " --spheres --threads --seconds",
+     bench_window,
+     {.spheres = 16000, .seconds = 10, COMMON}},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };
 
@@ -180,7 +185,7 @@ static void print_list(void)
            "  --memory N               megabytes for streaming\n"
            "  --folder DIR             of contact problems (default: SCREE_FCLIB_DIR)\n"
            "  --chart FILE             a picture of the profiles, .png\n"
-           "  --seconds X              most per solve\n"
+           "  --seconds X              most per solve; of a window: how long it is open\n"
            "  --width N, --height N    of a picture, in pixels\n");
 }
 

@@ -19,6 +19,7 @@ typedef struct bench_options {
     int iterations;   // 0: the engine's default
     double tolerance; // negative: the engine's default
     scree_algorithm algorithm;
+<<<<<<< HEAD
     size_t steps;                      // in all
     size_t last;                       // of those, how many at the end are timed
     int scene;                         // of detection: a detect_scene
@@ -31,6 +32,16 @@ typedef struct bench_options {
     const char *sets[BENCH_MOST_SETS]; // overrides of it
     size_t set_count;
     size_t lines;         // how many on the way, evenly spread over the steps
+=======
+    size_t steps;         // in all
+    size_t last;          // of those, how many at the end are timed
+    int scene;            // of detection: a detect_scene
+    const char *stream;   // of detection: count, checksum or a file's name; NULL: all in memory
+    size_t memory_mb;     // for streaming
+    const char *folder;   // of problems, for profiles; NULL: by the environment
+    const char *chart;    // a picture of the profiles; NULL: none
+    double seconds;       // most per solve; of a window: how long it is open
+>>>>>>> see
     size_t width, height; // of a picture
 } bench_options;
 
@@ -53,6 +64,7 @@ scree_status bench_profile(const bench_options *options, scree_error *error);
 scree_status bench_scene(const bench_options *options, scree_error *error);
 scree_status bench_boxes(const bench_options *options, scree_error *error);
 scree_status bench_render(const bench_options *options, scree_error *error);
+scree_status bench_window(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.
 scree_world_def bench_world_def(const bench_options *options);

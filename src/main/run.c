@@ -10,6 +10,7 @@
 #include "main/closing_table.h"
 #include "main/command.h"
 #include "main/console.h"
+#include "main/load.h"
 #include "main/progress.h"
 #include "scene/scene.h"
 #include "scree/run.h"
@@ -90,22 +91,6 @@ static void watch_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-// Loads the scene with the overrides and one more, `time.duration=...`, when `duration` is not empty.
-static scree_status load_with(const char *path, const option_list *sets, const char *duration, scree_scene **scene,
-                              scree_error *error)
-{
-    option_list all = {0};
-    if (!array_reserve(&all, sets->count + 1))
-        return fail_no_memory(error);
-    for (size_t i = 0; i < sets->count; i++)
-        all.data[all.count++] = sets->data[i];
-    if (*duration)
-        all.data[all.count++] = duration;
-    scree_status status = scree_scene_load(path, all.data, all.count, scene, error);
-    array_free(&all);
-    return status;
-}
-
 // --steps sets the duration as well, so that the run's scene.yaml tells the run as it was. The scene's time step must
 // be known for that, hence the second reading.
 static scree_status load_scene(const char *path, const run_settings *settings, scree_scene **scene, scree_error *error)
@@ -113,14 +98,14 @@ static scree_status load_scene(const char *path, const run_settings *settings, s
     char duration[64] = "";
     if (settings->duration.text)
         snprintf(duration, sizeof duration, "time.duration=%.17g", settings->duration.value);
-    scree_status status = load_with(path, &settings->sets, duration, scene, error);
+    scree_status status = load_scene_with(path, &settings->sets, *duration ? duration : NULL, scene, error);
     if (status != SCREE_OK || settings->steps == 0)
         return status;
     double step = (*scene)->world.step;
     scree_scene_destroy(*scene);
     *scene = NULL;
     snprintf(duration, sizeof duration, "time.duration=%.17g", step * (double)settings->steps);
-    return load_with(path, &settings->sets, duration, scene, error);
+    return load_scene_with(path, &settings->sets, duration, scene, error);
 }
 
 // Appends a word as a shell takes it back.

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "main/command.h"
 #include "main/console.h"
+#include "main/load.h"
 #include "main/picture_options.h"
 #if SCREE_HAVE_WINDOW
 #include "view/window/viewer.h"
@@ -64,18 +65,10 @@ typedef struct viewed {
 static scree_status load_scene(viewed *all, const view_settings *settings, const char *path, const char *variant,
                                scree_error *error)
 {
-    option_list sets = {0};
     char choice[256];
-    bool made = array_reserve(&sets, settings->sets.count + 1);
-    for (size_t i = 0; made && i < settings->sets.count; i++)
-        sets.data[sets.count++] = settings->sets.data[i];
-    if (made && variant) {
-        snprintf(choice, sizeof choice, "variant=%s", variant);
-        sets.data[sets.count++] = choice;
-    }
     scree_scene **scene = &all->scenes[all->count];
-    scree_status status = made ? scree_scene_load(path, sets.data, sets.count, scene, error) : fail_no_memory(error);
-    array_free(&sets);
+    snprintf(choice, sizeof choice, "variant=%s", variant ? variant : "");
+    scree_status status = load_scene_with(path, &settings->sets, variant ? choice : NULL, scene, error);
     if (status == SCREE_OK)
         all->names[all->count++] = variant ? variant : (*scene)->name;
     return status;
