@@ -19,7 +19,6 @@ typedef struct bench_options {
     int iterations;   // 0: the engine's default
     double tolerance; // negative: the engine's default
     scree_algorithm algorithm;
-<<<<<<< HEAD
     size_t steps;                      // in all
     size_t last;                       // of those, how many at the end are timed
     int scene;                         // of detection: a detect_scene
@@ -27,21 +26,11 @@ typedef struct bench_options {
     size_t memory_mb;                  // for streaming
     const char *folder;                // of problems, for profiles; NULL: by the environment
     const char *chart;                 // a picture of the profiles; NULL: none
-    double seconds;                    // most per solve
+    double seconds;                    // most per solve; of a window: how long
     const char *file;                  // of a scene
     const char *sets[BENCH_MOST_SETS]; // overrides of it
     size_t set_count;
     size_t lines;         // how many on the way, evenly spread over the steps
-=======
-    size_t steps;         // in all
-    size_t last;          // of those, how many at the end are timed
-    int scene;            // of detection: a detect_scene
-    const char *stream;   // of detection: count, checksum or a file's name; NULL: all in memory
-    size_t memory_mb;     // for streaming
-    const char *folder;   // of problems, for profiles; NULL: by the environment
-    const char *chart;    // a picture of the profiles; NULL: none
-    double seconds;       // most per solve; of a window: how long it is open
->>>>>>> see
     size_t width, height; // of a picture
 } bench_options;
 
