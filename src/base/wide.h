@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 // A file may choose four lanes, which in double fill a 32-byte register: gcc compares vectors that are wider than a
 // register lane by lane.
 #ifndef SCREE_LANES
@@ -64,6 +68,20 @@ static inline bool wide_all(wide_mask mask)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         all &= words[i];
     return all == UINT64_MAX;
+}
+// One bit per lane, the first lane's lowest.
+static inline uint32_t wide_bits(wide_mask mask)
+{
+#if defined __AVX2__ && SCREE_LANES == 8 && !SCREE_REAL_DOUBLE
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif defined __AVX2__ && SCREE_LANES == 4 && SCREE_REAL_DOUBLE
+    return (uint32_t)_mm256_movemask_pd((__m256d)mask);
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < LANES; i++)
+        bits |= (uint32_t)(mask[i] & ((real_bits)1 << i));
+    return bits;
+#endif
 }
 static inline wide wide_max(wide a, wide b)
 {
