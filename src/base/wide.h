@@ -76,6 +76,20 @@ static inline bool wide_all(wide_mask mask)
         all &= words[i];
     return all == UINT64_MAX;
 }
+// One bit per lane, the first lane's lowest.
+static inline uint32_t wide_bits(wide_mask mask)
+{
+#if defined __AVX2__ && SCREE_LANES == 8 && !SCREE_REAL_DOUBLE
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif defined __AVX2__ && SCREE_LANES == 4 && SCREE_REAL_DOUBLE
+    return (uint32_t)_mm256_movemask_pd((__m256d)mask);
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < LANES; i++)
+        bits |= (uint32_t)(mask[i] & ((real_bits)1 << i));
+    return bits;
+#endif
+}
 static inline wide wide_max(wide a, wide b)
 {
     return wide_select(a > b, a, b);

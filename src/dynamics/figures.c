@@ -44,6 +44,7 @@ static void add_spring_energies(const scree_world *world, scree_figures *figures
 {
     for (size_t i = 0; i < world->joints.list.count; i++)
         figures->potential += joint_energy(world, &world->joints.list.data[i]);
+    figures->potential += penalty_energy(world);
     bool springs = world->rich && world->def.method == SCREE_METHOD_COMPLEMENTARITY;
     for (size_t i = 0; springs && i < world->contacts.count; i++)
         figures->potential += contact_energy(world, &world->contacts.data[i]);

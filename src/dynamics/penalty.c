@@ -70,13 +70,6 @@ static void free_list(near_list *list)
     array_free(&list->rolled);
 }
 
-static void free_poses(list_poses *poses)
-{
-    array_free(&poses->position);
-    array_free(&poses->orientation);
-    array_free(&poses->margin);
-}
-
 static size_t list_bytes(const near_list *list)
 {
     return array_bytes(&list->a) + array_bytes(&list->b) + array_bytes(&list->touches) + array_bytes(&list->spring) +
@@ -86,8 +79,9 @@ static size_t list_bytes(const near_list *list)
 // Plain arrays of the method, for those who free or count them all.
 // clang-format off
 #define EACH_ARRAY(X) \
-    X(laws) X(position) X(spin) X(orientation) X(plain) X(group_pairs[0]) X(group_pairs[1]) \
-    X(group_pairs[2]) X(others) X(loose) X(particles) X(loads) X(active) X(first_active) \
+    X(laws) X(position) X(spin) X(orientation) X(plain) X(far.position) X(far.step) X(far.orientation) X(far.margin) X(far.swing) X(far.born) X(planes) X(stray_pairs) X(next_pairs) X(next_states) X(last) X(turned) X(turning) X(grain) \
+    X(group_pairs[SPHERES]) X(group_pairs[WALLS]) X(group_pairs[OTHERS]) X(states[SPHERES]) X(states[WALLS]) \
+    X(states[OTHERS]) X(loose) X(particles) X(loads) X(local) X(active) X(active_body) X(first_active) \
     X(block_end) X(block_first) X(wall_first) X(outbox_first) X(outbox_count) X(outbox_particle) X(outbox) \
     X(force) X(wall_force) X(points) X(pair_of_point) X(point_memory) X(next_contact)
 // clang-format on
@@ -98,10 +92,9 @@ void penalty_free(penalty *of)
         return;
     free_list(&of->pairs);
     free_list(&of->walls);
-    free_list(&of->spare);
-    free_list(&of->spare_walls);
-    free_poses(&of->near);
-    free_poses(&of->far);
+    free_list(&of->others);
+    for (int k = 0; k < PAIR_KINDS; k++)
+        free_list(&of->spare[k]);
     groups_free(&of->groups);
 #define FREE(name) array_free(&of->name);
     EACH_ARRAY(FREE)
@@ -113,9 +106,10 @@ size_t penalty_bytes(const penalty *of)
 {
     if (!of)
         return 0;
-    size_t bytes = sizeof *of + list_bytes(&of->pairs) + list_bytes(&of->walls) + list_bytes(&of->spare) +
-                   list_bytes(&of->spare_walls) + groups_bytes(&of->groups);
-    bytes += 2 * (array_bytes(&of->near.position) + array_bytes(&of->near.orientation) + array_bytes(&of->near.margin));
+    size_t bytes = sizeof *of + list_bytes(&of->pairs) + list_bytes(&of->walls) + list_bytes(&of->others) +
+                   groups_bytes(&of->groups);
+    for (int k = 0; k < PAIR_KINDS; k++)
+        bytes += list_bytes(&of->spare[k]);
 #define ADD(name) bytes += array_bytes(&of->name);
     EACH_ARRAY(ADD)
 #undef ADD

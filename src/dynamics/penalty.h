@@ -22,7 +22,11 @@ typedef struct touch_record {
 #define POINT_NAME ((uint64_t)1 << 63)
 
 typedef float float_quad[4];
+typedef double double_quad[4];
 typedef ARRAY(touch_record) touch_record_array;
+
+// Pairs of spheres, of spheres and planes, and of all other shapes.
+typedef enum pair_kind { SPHERES, WALLS, OTHERS, PAIR_KINDS } pair_kind;
 
 typedef struct near_list { // pairs by proxies: rising by the groups of a and b, then by a and b
     ARRAY(uint32_t) a, b;
@@ -30,11 +34,26 @@ typedef struct near_list { // pairs by proxies: rising by the groups of a and b,
     ARRAY(float_quad) spring, rolled;
 } near_list;
 
-typedef struct list_poses { // poses when a list was made, and how far bodies may go from there; by slot
-    ARRAY(vec3) position;
+typedef struct near_state { // of a pair of groups: how they stood when their shapes were compared, and what came of it
+    vec3 between;           // from the first body to the second
+    double turned[2];       // the bodies' paths by turning
+    float turns;            // 1, or 0 when turning changes nothing
+    float margin;           // how far they may move against each other until they are compared again; negative: now
+    uint32_t count;         // entries in the list
+    size_t first;
+} near_state;
+
+typedef ARRAY(proxy_pair) group_pair_array;
+typedef ARRAY(near_state) near_state_array;
+
+// Where a body may be, by slot: within its margin of a point that moves by `step` in every step.
+typedef struct far_paths {
+    ARRAY(vec3) position, step;
     ARRAY(quat) orientation;
     ARRAY(float) margin;
-} list_poses;
+    ARRAY(float) swing;   // turning moves the bounds of a group at most by the angle times this
+    ARRAY(uint32_t) born; // tick
+} far_paths;
 
 typedef struct penalty {
     // The laws, and the step that they bear.
@@ -53,18 +72,27 @@ typedef struct penalty {
     bool stale;       // are to be made anew whatever has moved
     bool moved_slots; // groups, too
     group_set groups;
-    list_poses near, far;
-    ARRAY(proxy_pair) group_pairs[3]; // rising: spheres; spheres and walls; others
-    near_list pairs, walls;           // spheres; spheres and planes, which are second
-    near_list spare, spare_walls;     // room for the next ones
-    ARRAY(proxy_pair) others;         // of other shapes: the body of a has the lower id
-    touch_record_array loose;         // memories that have lost their places in the lists
+    uint32_t tick; // counts steps
+    far_paths far;
+    ARRAY(uint32_t) planes; // groups
+    group_pair_array stray_pairs, next_pairs;
+    near_state_array next_states;
+    ARRAY(quat) last;                         // orientations of the last step
+    ARRAY(double) turned;                     // by slot: path of turning at the body's radius
+    ARRAY(float) turning, grain;              // by slot: path of turning in a step; see grain_of
+    group_pair_array group_pairs[PAIR_KINDS]; // rising
+    near_state_array states[PAIR_KINDS];      // by pair of groups
+    near_list pairs, walls, others;           // in walls planes are second; in others the body of a has the lower id
+    near_list spare[PAIR_KINDS];              // room for the next ones
+    touch_record_array loose;                 // memories that have lost their places in the lists
 
     // The spheres that are in any pair.
     double unit;
     ARRAY(particle) particles;    // by proxy
     ARRAY(contact_load) loads;    // likewise
+    ARRAY(double_quad) local;     // likewise: places in the bodies' internal frames, unless groups are plain
     ARRAY(uint32_t) active;       // proxies, rising
+    ARRAY(uint32_t) active_body;  // their bodies
     ARRAY(uint32_t) first_active; // by slot, one more
     ARRAY(uint32_t) block_end;    // proxies
     ARRAY(size_t) block_first, wall_first, outbox_first, outbox_count;
@@ -113,12 +141,70 @@ void move_to_forces(scree_world *world);
 scree_status move_by_forces(scree_world *world, const body_load *loads, const contact_load *point_loads,
                             scree_error *error);
 
+double penalty_last_part(const scree_world *world); // of the step: from where forces act to its end
+
 // Bodies as they stand where forces act.
 proxy_view penalty_view(const scree_world *world, const float *margins, const pair_filter *filter);
 
+// ---- penalty_paths.c: where bodies will be
+
+enum { PATH_STEPS = 8 };
+
+// A margin that only covers rounding, in grains.
+#define NO_MARGIN 1e-3
+
+double grain_of(const scree_world *world, size_t slot);      // radius of the first sphere, or else of the body
+double turning_speed(const scree_world *world, size_t slot); // at the body's radius
+double turned_by(quat then, quat now);                       // at least the chord of any point at unit distance
+
+bool reserve_paths(scree_world *world);                                        // when slots have moved
+size_t find_strays(const scree_world *world, uint8_t *stray);                  // by slot; returns how many
+void set_paths(scree_world *world, const uint8_t *stray);                      // of those that strayed, or of all
+bool planes_stray(const scree_world *world, const uint8_t *stray);             // is there one among them?
+bool paths_meet(const penalty *of, proxy_pair pair);                           // of two groups of spheres
+void middle_of_paths(const scree_world *world, vec3 *centres, float *margins); // when all were set just now
+
+// Pairs of groups with at least one that strayed, into `stray_pairs`; none of them is a plane.
+bool meet_strays(scree_world *world, const pair_filter *filter, const uint8_t *stray);
+
+// ---- penalty_far.c: pairs of groups
+
+// Pairs that hold; `fresh`: the old ones do not count. Says whether they have changed.
+scree_status list_groups(scree_world *world, bool fresh, bool *changed, scree_error *error);
+
+// ---- penalty_compare.c: which shapes of two groups are near each other
+
+enum { MOST_NEAR = GROUP_MOST * GROUP_MOST };
+
+typedef struct near_shapes {
+    double margin; // in: how near; out: perhaps more, when nothing is as near
+    size_t count;
+    uint32_t a[MOST_NEAR + 8], b[MOST_NEAR + 8]; // rising
+} near_shapes;
+
+// Walls and others.
+void compare_shapes(const scree_world *world, const proxy_view *view, pair_kind kind, proxy_pair pair,
+                    near_shapes *found);
+
+// Pairs of groups of spheres, eight at a time.
+typedef struct group_batch {
+    box_lanes lanes;
+    proxy_pair pair[BOX_LANES];
+    float margin[BOX_LANES];
+    size_t index[BOX_LANES]; // whatever it is
+    int count;
+} group_batch;
+
+// Unless the spheres around the two groups are farther apart than the margin: then returns by how much they are apart,
+// and otherwise 0.
+double add_to_batch(group_batch *batch, const penalty *of, proxy_pair pair, double margin, size_t index);
+bool spheres_stay(const penalty *of, proxy_pair pair); // when the bodies turn
+void measure_batch(group_batch *batch);                // before lanes are compared
+void compare_lane(const group_batch *batch, int lane, const penalty *of, near_shapes *found);
+
 // ---- penalty_list.c
 
-// Makes the list anew unless it still holds for the poses where forces act.
+// Makes the lists anew where they do not hold for the poses where forces act.
 scree_status renew_list(scree_world *world, scree_error *error);
 
 // ---- penalty_memory.c: what contacts remember
@@ -126,9 +212,16 @@ scree_status renew_list(scree_world *world, scree_error *error);
 // Room for a list of so many pairs, and lanes beyond.
 bool near_list_resize(near_list *list, size_t count, bool rich);
 
-// Loose memories go to the old lists; then the old to the new.
+// Loose memories go to the old lists.
 bool place_loose(scree_world *world);
-void hand_over(const group_set *groups, near_list *to, const near_list *from);
+
+// Entries of a list, which stand in the order of their shapes.
+typedef struct near_range {
+    size_t first, count;
+} near_range;
+
+void keep_entries(near_list *to, size_t first, const near_list *from, near_range old);
+void hand_over(near_list *to, near_range now, const near_list *from, near_range old);
 
 // ---- penalty_particles.c
 
@@ -146,8 +239,15 @@ void push_walls(scree_world *world);
 // Sums by slot into scratch memory; NULL when there are none.
 scree_status push_points(scree_world *world, const contact_load **loads, scree_error *error);
 
+// The reduced radius of the shapes that meet in a point.
+double point_radius(const scree_world *world, size_t index);
+
 // The radius by which Hertz's law takes a shape; infinity for what is flat.
 double proxy_roundness(const proxy *p);
+
+// ---- penalty_energy.c
+
+double penalty_energy(const scree_world *world); // that springs of contacts hold; 0 when the method is another
 
 // ---- penalty_contacts.c: the contacts of a step for those who read them
 

@@ -26,17 +26,20 @@ static bool is_particle(const group_set *set, const proxy *p)
 static void set_box(sphere_group *group, const body_store *store)
 {
     vec3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    double most = 0;
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         const proxy *p = &store->proxies.data[i];
-        double r = (double)p->size[0];
-        vec3 at = store->locals.data[p->local].position, reach = {r, r, r};
-        low = vec3_lower(low, vec3_sub(at, reach));
-        high = vec3_upper(high, vec3_add(at, reach));
+        vec3 at = store->locals.data[p->local].position;
+        low = vec3_lower(low, at);
+        high = vec3_upper(high, at);
+        group->radius = fmaxf(group->radius, p->size[0]);
     }
-    group->centre = vec3f_from(vec3_scale(vec3_add(low, high), 0.5));
-    vec3 half = vec3_scale(vec3_sub(high, low), 0.5 * (1 + 1e-6));
-    group->half = vec3f_from(half);
-    double most = 0;
+    vec3 centre = vec3_scale(vec3_add(low, high), 0.5), half = vec3_scale(vec3_sub(high, low), 0.5);
+    double slack = 1e-6 * ((double)group->radius + vec3_max(half));
+    if (vec3_length(centre) < slack) // then it need not be turned
+        centre = vec3_make(0, 0, 0);
+    group->centre = vec3f_from(centre);
+    group->half = vec3f_from(vec3_add(half, vec3_make(2 * slack, 2 * slack, 2 * slack)));
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         const proxy *p = &store->proxies.data[i];
         vec3 away = vec3_sub(store->locals.data[p->local].position, vec3_from_f(group->centre));

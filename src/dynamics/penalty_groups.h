@@ -12,7 +12,8 @@ typedef struct sphere_group {
     uint32_t first, count; // proxies
     uint32_t body;         // slot
     bool particles;        // spheres that are small enough; otherwise one shape of any kind
-    vec3f centre, half;    // box around the spheres, in the body's internal frame
+    vec3f centre, half;    // box around the spheres' centres, in the body's internal frame
+    float radius;          // of the largest sphere
     float reach;           // of the spheres from that centre
 } sphere_group;
 

@@ -65,6 +65,18 @@ typedef struct law_table {
 
 enum { PARTICLE_BLOCK = 1024 }; // at least; whole groups
 
+// Particles that follow their bodies.
+typedef struct place_job {
+    const uint32_t *active, *body; // particles, and the slots of their bodies
+    const uint8_t *plain;          // by slot: one sphere in the centre
+    const double (*position)[3], (*velocity)[3], (*spin)[3];
+    const double (*orientation)[4]; // w, x, y, z
+    const double (*local)[4];       // by particle: place in the body's frame; NULL when all bodies are plain
+    double per_unit;
+    particle *particles;
+    contact_load *loads;
+} place_job;
+
 // Pairs of near spheres. A block is the pairs whose a is one of a range of particles. What a pair does to a particle of
 // a later block waits in the outbox of its own block.
 typedef struct pair_job {
@@ -110,11 +122,34 @@ typedef struct group_job {
     float margin;
 } group_job;
 
+// Eight pairs of rounded boxes, in the order of components.
+enum { BOX_LANES = 8 };
+typedef struct box_lanes {
+    float orientation[2][4][BOX_LANES]; // w, x, y, z of the bodies
+    float between[3][BOX_LANES];        // from the centre of the first box to that of the second
+    float half[2][3][BOX_LANES];
+    float round[BOX_LANES];      // sum of the radii by which the boxes are widened
+    float turn[3][3][BOX_LANES]; // out: from the axes of the second to those of the first
+    float seen[3][BOX_LANES];    // out: `between` in the axes of the first
+    float gap[BOX_LANES];        // out: they are at least so far apart; negative when no axis parts them
+} box_lanes;
+
+// Spheres on straight paths: by sphere, with room for eight more. Those without radius meet nothing.
+typedef struct path_job {
+    const float *at[3], *step[3], *reach;
+    size_t count;
+    float steps;
+} path_job;
+
 typedef struct penalty_kernels {
     void (*pairs)(const pair_job *job, size_t block);
     void (*points)(const law_table *laws, point_lanes *lanes);
     // Which spheres of two groups are within the margin; rising. Returns how many.
     size_t (*groups)(const group_job *job, uint32_t *found_a, uint32_t *found_b);
+    // Which spheres meet a given one within so many steps; room for all and eight more. Returns how many.
+    size_t (*paths)(const path_job *job, size_t which, uint32_t *found);
+    void (*boxes)(box_lanes *lanes);
+    void (*place)(const place_job *job, size_t first, size_t end); // of the active ones; their loads become zero
 } penalty_kernels;
 
 const penalty_kernels *penalty_kernels_here(void);

@@ -1,498 +1,239 @@
-// The lists of near pairs, at two levels. Groups that may meet within some steps come from the broad phase; from them
-// come the pairs of spheres, of spheres and walls, and of other shapes that are near now:
+// The lists of near pairs, at two levels. Groups that may meet within some steps come from the broad phase; from each
+// pair of groups come the pairs of spheres, of spheres and walls, or of other shapes that are near now:
 //
-//     broad phase -- groups within their far margins -- pairs within their near margins -- contacts
-//                    made anew when a body has used     made anew when a body has used
-//                    up its far margin                  up its near margin
+//     broad phase -- groups within their far margins -- shapes within a near margin -- contacts
+//                    listed anew when a body has        compared anew, pair of groups by pair of groups, when
+//                    used up its far margin             the two have moved against each other by their margin
 //
-// Where every group is one shape, both levels are one.
+// What moves together keeps its pairs however fast it is. Where every group is one shape, both levels are one.
 #include "base/error.h"
 #include "base/threads.h"
-#include "collide/broad.h"
 #include "dynamics/penalty.h"
-#include "geometry/shape.h"
 
-// Margins in radii of the body's first sphere, or else of the body. Fast bodies get room for some steps.
-static const double least_near = 0.1, calm_near = 0.3, most_near = 1, near_steps = 8;
-static const double no_margin = 1e-3; // still covers rounding
-static const double far_steps = 4, most_far = 2;
+// Near margins in grains of the smaller body: between these, wide enough for some steps. Two groups that would use up
+// the widest in fewer than `least_steps` are compared in every step, with no margin.
+static const double least_near = 0.2, most_near = 0.4, near_steps = 8, least_steps = 2;
 
 enum { PAIR_BLOCK = 128 };
+static const uint32_t held = UINT32_MAX;
+
+static near_list *list_of(penalty *of, pair_kind kind)
+{
+    return kind == SPHERES ? &of->pairs : kind == WALLS ? &of->walls : &of->others;
+}
 
 // ------------------------------------------------------------------------------------------------------- is it in time
 
-static double moved_by(const scree_world *world, const list_poses *since, size_t slot)
-{
-    const penalty *of = world->penalty;
-    double path = vec3_length(vec3_sub(of->position.data[slot], since->position.data[slot]));
-    if (of->plain.data[slot])
-        return path;
-    quat now = of->orientation.data[slot], then = since->orientation.data[slot];
-    double w = now.w - then.w, x = now.x - then.x, y = now.y - then.y, z = now.z - then.z;
-    double turn = 2.2 * sqrt(w * w + x * x + y * y + z * z); // at least the angle, up to a radian
-    return turn > 0 ? path + turn * (double)world->bodies.radius.data[slot] : path;
-}
-
-// Has no body used up its margin, of which it needs `part` of the near margin for what comes?
-static bool list_holds(const scree_world *world, const list_poses *since, double part)
-{
-    size_t count = world->bodies.count;
-    const float *near = world->penalty->near.margin.data;
-    bool holds = true;
-#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(&& : holds)
-    for (size_t i = 0; i < count; i++)
-        holds = holds && moved_by(world, since, i) + part * (double)near[i] <= (double)since->margin.data[i];
-    return holds;
-}
-
-static bool note_poses(const scree_world *world, list_poses *now)
-{
-    const penalty *of = world->penalty;
-    size_t count = world->bodies.count;
-    if (!array_resize(&now->margin, count) || !array_resize(&now->position, count) ||
-        !array_resize(&now->orientation, count))
-        return false;
-    memcpy(now->position.data, of->position.data, count * sizeof(vec3));
-    memcpy(now->orientation.data, of->orientation.data, count * sizeof(quat));
-    return true;
-}
-
-static double size_of(const scree_world *world, size_t slot)
-{
-    const body_store *store = &world->bodies;
-    const proxy *first = &store->proxies.data[store->first_proxy.data[slot]];
-    double radius = first->type == SCREE_SPHERE ? (double)first->size[0] : (double)store->radius.data[slot];
-    return isfinite(radius) || world->movable_count == 0 ? radius : world->radius_sum / (double)world->movable_count;
-}
-
-static double path_per_step(const scree_world *world, size_t slot)
-{
-    const body_store *store = &world->bodies;
-    double radius = (double)store->radius.data[slot], spin = vec3_length(store->spin.data[slot]);
-    double speed = vec3_length(store->velocity.data[slot]);
-    if (spin > 0 && !world->penalty->plain.data[slot] && isfinite(radius))
-        speed += spin * radius;
-    return world->def.step * speed;
-}
-
-// In a world at rest slow bodies stay slow and the least margin does; the livelier it is, the sooner they are hit, and
-// the wider their margins are, up to a point.
-static double margin_of_slow(const scree_world *world)
-{
-    double sum = 0;
-    for (size_t i = 0; i < world->bodies.count; i++)
-        if (!world->bodies.immovable.data[i])
-            sum += path_per_step(world, i) / size_of(world, i);
-    double mean = world->movable_count > 0 ? sum / (double)world->movable_count : 0;
-    return fmin(fmax(near_steps * mean, least_near), calm_near);
-}
-
-// Where some body uses up even the widest margin in a step, the list holds for one step whatever the margins are, and
-// they are left out.
-static void set_near_margins(scree_world *world)
-{
-    float *margin = world->penalty->near.margin.data;
-    double least = margin_of_slow(world);
-    bool fast = false;
-    for (size_t i = 0; i < world->bodies.count; i++) {
-        double size = size_of(world, i), path = path_per_step(world, i);
-        bool still = world->bodies.immovable.data[i] && path == 0;
-        margin[i] = still ? 0 : (float)fmin(fmax(near_steps * path, least * size), most_near * size);
-        fast = fast || path > most_near * size;
-    }
-    for (size_t i = 0; fast && i < world->bodies.count; i++)
-        margin[i] = fminf(margin[i], (float)(no_margin * size_of(world, i)));
-}
-
-static void set_far_margins(scree_world *world)
+static bool reserve_turns(scree_world *world)
 {
     penalty *of = world->penalty;
-    for (size_t i = 0; i < world->bodies.count; i++) {
-        double near = (double)of->near.margin.data[i], size = size_of(world, i), path = path_per_step(world, i);
-        bool still = world->bodies.immovable.data[i] && path == 0;
-        double more = still ? 0 : fmin(fmax(far_steps * path, least_near * size), most_far * size);
-        of->far.margin.data[i] = (float)(of->groups.plain ? near : near + more);
-    }
-}
-
-// ----------------------------------------------------------------------------------------------------- pairs of groups
-
-// By a, then b: counting, and insertion within the few of one.
-static bool sort_pairs(proxy_pair *pairs, size_t count, size_t groups, arena *scratch)
-{
-    uint32_t *start = arena_array(scratch, uint32_t, groups + 2);
-    proxy_pair *sorted = arena_array(scratch, proxy_pair, count);
-    if (!start || !sorted)
+    size_t count = world->bodies.count;
+    if (!array_resize(&of->turned, count) || !array_resize(&of->last, count) || !array_resize(&of->turning, count) ||
+        !array_resize(&of->grain, count))
         return false;
-    memset(start, 0, (groups + 2) * sizeof *start);
-    for (size_t i = 0; i < count; i++)
-        start[pairs[i].a + 2]++;
-    for (size_t i = 2; i < groups + 2; i++)
-        start[i] += start[i - 1];
-    for (size_t i = 0; i < count; i++)
-        sorted[start[pairs[i].a + 1]++] = pairs[i];
-    for (size_t i = 1; i < count; i++) {
-        proxy_pair p = sorted[i];
-        size_t k = i;
-        for (; k > 0 && sorted[k - 1].a == p.a && sorted[k - 1].b > p.b; k--)
-            sorted[k] = sorted[k - 1];
-        sorted[k] = p;
-    }
-    memcpy(pairs, sorted, count * sizeof *pairs);
-    return true;
-}
-
-typedef enum pair_kind { SPHERES, WALLS, OTHERS, PAIR_KINDS } pair_kind;
-
-// What kind it is, with the groups in the order that the kind wants: the earlier first; walls second; for others the
-// body with the lower id first, since features depend on the order.
-static pair_kind classify(const scree_world *world, proxy_pair *pair)
-{
-    const sphere_group *groups = world->penalty->groups.groups.data;
-    const proxy *proxies = world->bodies.proxies.data;
-    const sphere_group *a = &groups[pair->a], *b = &groups[pair->b];
-    bool turn;
-    pair_kind kind = OTHERS;
-    if (a->particles && b->particles) {
-        kind = SPHERES;
-        turn = pair->a > pair->b;
-    } else if (a->particles && proxies[b->first].type == SCREE_PLANE) {
-        kind = WALLS;
-        turn = false;
-    } else if (b->particles && proxies[a->first].type == SCREE_PLANE) {
-        kind = WALLS;
-        turn = true;
-    } else {
-        turn = world->bodies.id.data[a->body] > world->bodies.id.data[b->body];
-    }
-    if (turn)
-        *pair = (proxy_pair){pair->b, pair->a};
-    return kind;
-}
-
-static proxy_view group_view(const scree_world *world, const pair_filter *filter)
-{
-    const penalty *of = world->penalty;
-    proxy_view view = penalty_view(world, of->far.margin.data, filter);
-    if (!of->groups.plain) {
-        view.proxies = of->groups.proxies.data;
-        view.proxy_count = of->groups.proxies.count;
-        view.locals = of->groups.locals.data;
-    }
-    return view;
-}
-
-static bool keep_group_pairs(scree_world *world, proxy_pair *pairs, size_t count)
-{
-    penalty *of = world->penalty;
-    size_t kept[PAIR_KINDS] = {0};
-    proxy_pair *of_kind[PAIR_KINDS];
-    for (int k = 0; k < PAIR_KINDS; k++)
-        if (!(of_kind[k] = arena_array(&world->scratch, proxy_pair, count)))
-            return false;
     for (size_t i = 0; i < count; i++) {
-        pair_kind kind = classify(world, &pairs[i]);
-        of_kind[kind][kept[kind]++] = pairs[i];
-    }
-    for (int k = 0; k < PAIR_KINDS; k++) {
-        if (!sort_pairs(of_kind[k], kept[k], of->groups.groups.count, &world->scratch) ||
-            !array_resize(&of->group_pairs[k], kept[k]))
-            return false;
-        if (kept[k])
-            memcpy(of->group_pairs[k].data, of_kind[k], kept[k] * sizeof *pairs);
+        of->turned.data[i] = 0;
+        of->last.data[i] = of->orientation.data[i];
+        of->grain.data[i] = (float)grain_of(world, i);
     }
     return true;
 }
 
-static scree_status list_groups(scree_world *world, scree_error *error)
+static void add_turns(scree_world *world)
 {
-    const pair_filter *filter;
-    if (!find_filter(world, &filter) || !note_poses(world, &world->penalty->far))
-        return fail_no_memory(error);
-    set_far_margins(world);
-    proxy_view view = group_view(world, filter);
-    proxy_pair *pairs;
-    size_t count;
-    scree_status status = broad_phase(&view, world->threads, &world->scratch, &pairs, &count, error);
-    if (status)
-        return status == SCREE_DIVERGED ? report_far_body(world, error) : status;
-    return keep_group_pairs(world, pairs, count) ? SCREE_OK : fail_no_memory(error);
+    penalty *of = world->penalty;
+    const double endless = 1e100; // a turning plane moves by more than any margin
+    size_t count = world->bodies.count;
+#pragma omp parallel for num_threads(world->threads) schedule(static)
+    for (size_t i = 0; i < count; i++) {
+        double turn = of->plain.data[i] ? 0 : turned_by(of->last.data[i], of->orientation.data[i]);
+        if (turn > 0)
+            of->turned.data[i] += fmin(turn * (double)world->bodies.radius.data[i], endless);
+        of->turning.data[i] = (float)(world->def.step * turning_speed(world, i));
+        of->last.data[i] = of->orientation.data[i];
+    }
 }
 
-// ---------------------------------------------------------------------------------------------------- pairs of spheres
+static bool holds(const penalty *of, uint32_t a, uint32_t b, const near_state *state)
+{
+    vec3 between = vec3_sub(of->position.data[b], of->position.data[a]), moved = vec3_sub(between, state->between);
+    double turned = of->turned.data[a] - state->turned[0] + (of->turned.data[b] - state->turned[1]);
+    double left = (double)state->margin - (double)state->turns * turned;
+    return left >= 0 && vec3_dot(moved, moved) <= left * left;
+}
 
-// Where bodies and groups stand.
-typedef struct group_places {
-    mat3 *axes;   // by slot
-    vec3 *centre; // by group: of its box, from the centre of its body
-} group_places;
-
-// The second group as the first sees it, from body to body and from box to box, in the axes of the first body.
-typedef struct group_view_of {
-    double turn[3][3];
-    vec3 between, boxes;
-} group_view_of;
-
-// False when the spheres around the two groups are apart.
-static bool see_group(const scree_world *world, const group_places *places, const proxy_pair *pair, double margin,
-                      group_view_of *seen)
+// What two bodies need in order not to be compared in each of the next steps.
+static double near_margin(const scree_world *world, uint32_t a, uint32_t b)
 {
     const penalty *of = world->penalty;
-    const sphere_group *a = &of->groups.groups.data[pair->a], *b = &of->groups.groups.data[pair->b];
-    vec3 between = vec3_sub(of->position.data[b->body], of->position.data[a->body]);
-    vec3 boxes = vec3_add(between, vec3_sub(places->centre[pair->b], places->centre[pair->a]));
-    double reach = (double)a->reach + (double)b->reach + margin;
-    if (vec3_dot(boxes, boxes) > reach * reach)
-        return false;
-    const mat3 *of_a = &places->axes[a->body], *of_b = &places->axes[b->body];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            seen->turn[i][j] =
-                of_a->m[0][i] * of_b->m[0][j] + of_a->m[1][i] * of_b->m[1][j] + of_a->m[2][i] * of_b->m[2][j];
-    seen->between = mat3_apply_transposed(of_a, between);
-    seen->boxes = mat3_apply_transposed(of_a, boxes);
-    return true;
+    if (of->groups.plain)
+        return (double)of->far.margin.data[a] + (double)of->far.margin.data[b];
+    const vec3 *velocity = world->bodies.velocity.data;
+    double grain = (double)fminf(of->grain.data[a], of->grain.data[b]);
+    double path = world->def.step * vec3_length(vec3_sub(velocity[b], velocity[a])) + (double)of->turning.data[a] +
+                  (double)of->turning.data[b];
+    if (path * least_steps > most_near * grain)
+        return NO_MARGIN * grain;
+    return fmin(fmax(near_steps * path, least_near * grain), most_near * grain);
 }
 
-// Separating axes of the two boxes, but for products of edges.
-static bool boxes_meet(const sphere_group *a, const sphere_group *b, const group_view_of *seen, double margin)
-{
-    const double half_a[3] = {(double)a->half.x, (double)a->half.y, (double)a->half.z};
-    const double half_b[3] = {(double)b->half.x, (double)b->half.y, (double)b->half.z};
-    const double boxes[3] = {seen->boxes.x, seen->boxes.y, seen->boxes.z};
-    for (int i = 0; i < 3; i++) {
-        double sum = half_a[i] + margin;
-        for (int j = 0; j < 3; j++)
-            sum += half_b[j] * fabs(seen->turn[i][j]);
-        if (fabs(boxes[i]) > sum)
-            return false;
-    }
-    for (int j = 0; j < 3; j++) {
-        double along = 0, sum = half_b[j] + margin;
-        for (int i = 0; i < 3; i++) {
-            along += boxes[i] * seen->turn[i][j];
-            sum += half_a[i] * fabs(seen->turn[i][j]);
-        }
-        if (fabs(along) > sum)
-            return false;
-    }
-    return true;
-}
+// ----------------------------------------------------------------------------------------------------------- comparing
 
-static bool prepare_places(scree_world *world, group_places *places)
-{
-    const penalty *of = world->penalty;
-    const sphere_group *groups = of->groups.groups.data;
-    size_t group_count = of->groups.groups.count;
-    places->axes = arena_array(&world->scratch, mat3, world->bodies.count);
-    places->centre = arena_array(&world->scratch, vec3, group_count);
-    if (!places->axes || !places->centre)
-        return false;
-    for (size_t g = 0; g < group_count; g++) {
-        uint32_t slot = groups[g].body;
-        if (g == 0 || groups[g - 1].body != slot)
-            places->axes[slot] = mat3_from_quat(of->orientation.data[slot]);
-        places->centre[g] = mat3_apply(&places->axes[slot], vec3_from_f(groups[g].centre));
-    }
-    return true;
-}
-
-static void set_box(group_job *job, int which, const sphere_group *group, double margin)
-{
-    const float centre[3] = {group->centre.x, group->centre.y, group->centre.z};
-    const float half[3] = {group->half.x, group->half.y, group->half.z};
-    for (int i = 0; i < 3; i++) {
-        job->centre[which][i] = centre[i];
-        job->half[which][i] = half[i] * 1.00001f + (float)margin;
-    }
-}
-
-// Compares the spheres of two groups; the result has room for all.
-static size_t compare_groups(const scree_world *world, const group_places *places, const proxy_pair *pair,
-                             uint32_t *found_a, uint32_t *found_b)
-{
-    const penalty *of = world->penalty;
-    const sphere_group *a = &of->groups.groups.data[pair->a], *b = &of->groups.groups.data[pair->b];
-    double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
-    group_view_of seen;
-    if (!see_group(world, places, pair, margin, &seen) || !boxes_meet(a, b, &seen, margin))
-        return 0;
-    group_job job = {.x = of->groups.x.data,
-                     .y = of->groups.y.data,
-                     .z = of->groups.z.data,
-                     .radius = of->groups.radius.data,
-                     .first = {a->first, b->first},
-                     .count = {a->count, b->count},
-                     .between = {(float)seen.between.x, (float)seen.between.y, (float)seen.between.z},
-                     .margin = (float)(margin * (1 + 1e-5))};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            job.turn[i][j] = (float)seen.turn[i][j];
-    set_box(&job, 0, a, margin);
-    set_box(&job, 1, b, margin);
-    return penalty_kernels_here()->groups(&job, found_a, found_b);
-}
-
-// What one block of group pairs gives, in the memory of the thread that took it.
-typedef struct found_pairs {
+// What one block of pairs of groups gives, in the memory of the thread that took it.
+typedef struct found_block {
     uint32_t *a, *b;
-    size_t count;
-} found_pairs;
+    size_t count, room;
+    size_t total; // with those that hold
+    bool changed;
+} found_block;
 
-static bool compare_block(const scree_world *world, const group_places *places, size_t block, arena *memory,
-                          found_pairs *found)
+typedef struct near_search {
+    scree_world *world;
+    proxy_view view;
+    pair_kind kind;
+    uint32_t *counts; // by pair of groups: found now, or `held`
+    found_block *blocks;
+} near_search;
+
+static bool append(found_block *to, const near_shapes *found, arena *memory)
 {
-    enum { MOST = GROUP_MOST * GROUP_MOST };
-    const penalty *of = world->penalty;
-    size_t end = block_end(block, PAIR_BLOCK, of->group_pairs[SPHERES].count), room = 0;
-    uint32_t a[MOST + 8], b[MOST + 8];
-    *found = (found_pairs){0};
-    for (size_t i = block * PAIR_BLOCK; i < end; i++) {
-        const proxy_pair *pair = &of->group_pairs[SPHERES].data[i];
-        size_t count = compare_groups(world, places, pair, a, b);
-        if (found->count + count > room) {
-            found_pairs old = *found;
-            room = 2 * (found->count + count) + 512;
-            found->a = arena_array(memory, uint32_t, room);
-            found->b = arena_array(memory, uint32_t, room);
-            if (!found->a || !found->b)
-                return false;
-            if (old.count) {
-                memcpy(found->a, old.a, old.count * sizeof *old.a);
-                memcpy(found->b, old.b, old.count * sizeof *old.b);
-            }
+    if (to->count + found->count > to->room) {
+        found_block old = *to;
+        to->room = 2 * (to->count + found->count) + 512;
+        to->a = arena_array(memory, uint32_t, to->room);
+        to->b = arena_array(memory, uint32_t, to->room);
+        if (!to->a || !to->b)
+            return false;
+        if (old.count) {
+            memcpy(to->a, old.a, old.count * sizeof *old.a);
+            memcpy(to->b, old.b, old.count * sizeof *old.b);
         }
-        if (count > 0) {
-            memcpy(found->a + found->count, a, count * sizeof *a);
-            memcpy(found->b + found->count, b, count * sizeof *b);
-        }
-        found->count += count;
     }
+    if (found->count) {
+        memcpy(to->a + to->count, found->a, found->count * sizeof *to->a);
+        memcpy(to->b + to->count, found->b, found->count * sizeof *to->b);
+    }
+    to->count += found->count;
     return true;
 }
 
-static bool list_spheres_of_groups(scree_world *world)
+static bool settle(const near_search *search, size_t index, const near_shapes *found, found_block *to, arena *memory)
 {
-    penalty *of = world->penalty;
-    group_places places;
-    size_t blocks = block_count(of->group_pairs[SPHERES].count, PAIR_BLOCK), total = 0;
-    found_pairs *found = arena_array(&world->scratch, found_pairs, blocks);
-    if (!found || !prepare_places(world, &places))
-        return false;
-    for (int i = 0; i < world->threads; i++)
-        arena_reset(&world->workers[i]);
+    near_state *state = &search->world->penalty->states[search->kind].data[index];
+    state->margin = (float)(found->margin * (1 - 1e-6));
+    search->counts[index] = (uint32_t)found->count;
+    to->changed = to->changed || found->count + state->count > 0;
+    to->total += found->count - state->count;
+    return found->count == 0 || append(to, found, memory);
+}
+
+static bool settle_batch(const near_search *search, group_batch *batch, near_shapes *found, found_block *to,
+                         arena *memory)
+{
     bool done = true;
-#pragma omp parallel for num_threads(world->threads) schedule(dynamic) reduction(&& : done)
-    for (size_t b = 0; b < blocks; b++)
-        done = compare_block(world, &places, b, &world->workers[thread_index()], &found[b]) && done;
-    for (size_t b = 0; done && b < blocks; b++)
-        total += found[b].count;
-    if (!done || !near_list_resize(&of->spare, total, of->rich))
-        return false;
-    total = 0;
-    for (size_t b = 0; b < blocks; b++) {
-        if (found[b].count == 0)
-            continue;
-        memcpy(of->spare.a.data + total, found[b].a, found[b].count * sizeof(uint32_t));
-        memcpy(of->spare.b.data + total, found[b].b, found[b].count * sizeof(uint32_t));
-        total += found[b].count;
+    measure_batch(batch);
+    for (int i = 0; i < batch->count; i++) {
+        compare_lane(batch, i, search->world->penalty, found);
+        done = settle(search, batch->index[i], found, to, memory) && done;
     }
-    return true;
+    batch->count = 0;
+    return done;
 }
 
-static bool list_spheres(scree_world *world)
+// Compares the groups of a pair now, or puts them into the batch.
+static bool compare_pair(const near_search *search, size_t index, near_shapes *found, group_batch *batch,
+                         found_block *to, arena *memory)
 {
-    penalty *of = world->penalty;
-    if (!of->groups.plain)
-        return list_spheres_of_groups(world);
-    size_t count = of->group_pairs[SPHERES].count;
-    if (!near_list_resize(&of->spare, count, of->rich))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        of->spare.a.data[i] = of->group_pairs[SPHERES].data[i].a;
-        of->spare.b.data[i] = of->group_pairs[SPHERES].data[i].b;
+    const penalty *of = search->world->penalty;
+    proxy_pair pair = of->group_pairs[search->kind].data[index];
+    if (search->kind == SPHERES) {
+        found->count = 0;
+        double apart = add_to_batch(batch, of, pair, found->margin, index);
+        if (apart == 0)
+            return batch->count < BOX_LANES || settle_batch(search, batch, found, to, memory);
+        found->margin = apart;
+        of->states[SPHERES].data[index].turns = spheres_stay(of, pair) ? 0 : 1;
+    } else {
+        compare_shapes(search->world, &search->view, search->kind, pair, found);
     }
-    return true;
+    return settle(search, index, found, to, memory);
 }
 
-// ------------------------------------------------------------------------------------------------------- walls, others
-
-// Appends the spheres of a group that are near a plane.
-static size_t list_wall(const scree_world *world, const proxy_view *view, const sphere_group *group, uint32_t wall,
-                        near_list *list, size_t count)
+static bool compare_block(const near_search *search, size_t block, arena *memory)
 {
-    const penalty *of = world->penalty;
-    const proxy *proxies = world->bodies.proxies.data, *plane = &proxies[wall];
-    const plane_geometry *geometry = &view->planes[plane->geometry];
-    vec3 outward = quat_rotate(proxy_orientation(view, plane), geometry->normal);
-    vec3 from = vec3_sub(of->position.data[group->body], proxy_centre(view, plane));
-    double height = vec3_dot(outward, from) - geometry->offset;
-    double margin = (double)of->near.margin.data[group->body] + (double)of->near.margin.data[plane->body];
-    margin += 1e-12 * (fabs(height) + vec3_length(from));
-    vec3 local = {0, 0, 0}; // the normal in the body's axes; a plain body has one sphere, in its centre
-    if (!of->plain.data[group->body])
-        local = quat_rotate_back(of->orientation.data[group->body], outward);
-    for (uint32_t p = group->first; p < group->first + group->count; p++) {
-        double above = height + vec3_dot(local, world->bodies.locals.data[proxies[p].local].position);
-        if (above > (double)proxies[p].size[0] + margin)
-            continue;
-        list->a.data[count] = p;
-        list->b.data[count++] = wall;
-    }
-    return count;
-}
-
-static bool list_walls(scree_world *world, const proxy_view *view)
-{
-    penalty *of = world->penalty;
+    penalty *of = search->world->penalty;
     const sphere_group *groups = of->groups.groups.data;
-    size_t count = 0, most = 0;
-    for (size_t i = 0; i < of->group_pairs[WALLS].count; i++)
-        most += groups[of->group_pairs[WALLS].data[i].a].count;
-    if (!near_list_resize(&of->spare_walls, most, of->rich))
-        return false;
-    for (size_t i = 0; i < of->group_pairs[WALLS].count; i++) {
-        const proxy_pair *pair = &of->group_pairs[WALLS].data[i];
-        count = list_wall(world, view, &groups[pair->a], groups[pair->b].first, &of->spare_walls, count);
+    size_t end = block_end(block, PAIR_BLOCK, of->group_pairs[search->kind].count);
+    found_block *to = &search->blocks[block];
+    near_shapes found;
+    group_batch batch = {.count = 0};
+    bool done = true;
+    *to = (found_block){0};
+    for (size_t i = block * PAIR_BLOCK; i < end; i++) {
+        proxy_pair pair = of->group_pairs[search->kind].data[i];
+        near_state *state = &of->states[search->kind].data[i];
+        uint32_t a = groups[pair.a].body, b = groups[pair.b].body;
+        search->counts[i] = held;
+        to->total += state->count;
+        if (holds(of, a, b, state))
+            continue;
+        state->between = vec3_sub(of->position.data[b], of->position.data[a]);
+        state->turns = 1;
+        state->turned[0] = of->turned.data[a];
+        state->turned[1] = of->turned.data[b];
+        found.margin = near_margin(search->world, a, b);
+        done = compare_pair(search, i, &found, &batch, to, memory) && done;
     }
-    return near_list_resize(&of->spare_walls, count, of->rich);
+    return (batch.count == 0 || settle_batch(search, &batch, &found, to, memory)) && done;
 }
 
-// A sphere of a group and the bounds of a single shape; shapes without bounds are always near.
-static bool is_near_shape(const proxy_view *view, const proxy *p, const proxy *shape, double margin)
-{
-    if (shape_is_unbounded((scree_shape_type)shape->type))
-        return true;
-    vec3 away = vec3_sub(proxy_centre(view, p), proxy_centre(view, shape)), half = proxy_half_extents(view, shape);
-    double reach = (double)p->size[0] + margin;
-    reach += 1e-6 * (reach + vec3_max(half));
-    return fabs(away.x) <= half.x + reach && fabs(away.y) <= half.y + reach && fabs(away.z) <= half.z + reach;
-}
+// --------------------------------------------------------------------------------------------------------- the new
+// list
 
-static bool list_others(scree_world *world, const proxy_view *view)
+// Entries that hold and stand side by side move together.
+typedef struct held_run {
+    near_range old;
+    size_t first; // in the new list
+} held_run;
+
+static void extend_run(held_run *run, near_list *to, const near_list *from, near_range old, size_t first)
 {
-    penalty *of = world->penalty;
-    const proxy *proxies = world->bodies.proxies.data;
-    of->others.count = 0;
-    for (size_t i = 0; i < of->group_pairs[OTHERS].count; i++) {
-        const sphere_group *a = &of->groups.groups.data[of->group_pairs[OTHERS].data[i].a];
-        const sphere_group *b = &of->groups.groups.data[of->group_pairs[OTHERS].data[i].b];
-        double margin = (double)of->near.margin.data[a->body] + (double)of->near.margin.data[b->body];
-        bool single = a->count == 1 && b->count == 1;
-        for (uint32_t p = a->first; p < a->first + a->count; p++)
-            for (uint32_t q = b->first; q < b->first + b->count; q++) {
-                const proxy *sphere = &proxies[a->particles ? p : q], *shape = &proxies[a->particles ? q : p];
-                if (!single && !is_near_shape(view, sphere, shape, margin))
-                    continue;
-                if (!array_push(&of->others, ((proxy_pair){p, q})))
-                    return false;
-            }
+    if (run->old.count > 0 && run->old.first + run->old.count == old.first && run->first + run->old.count == first) {
+        run->old.count += old.count;
+        return;
     }
-    return true;
+    if (run->old.count > 0)
+        keep_entries(to, run->first, from, run->old);
+    *run = (held_run){old, first};
 }
 
-// ------------------------------------------------------------------------------------------------------------- making
-// it
+static void fill_block(const near_search *search, size_t block, size_t first)
+{
+    penalty *of = search->world->penalty;
+    near_list *to = &of->spare[search->kind];
+    const near_list *from = list_of(of, search->kind);
+    const found_block *found = &search->blocks[block];
+    size_t end = block_end(block, PAIR_BLOCK, of->group_pairs[search->kind].count), taken = 0;
+    held_run run = {0};
+    for (size_t i = block * PAIR_BLOCK; i < end; i++) {
+        near_state *state = &of->states[search->kind].data[i];
+        uint32_t count = search->counts[i];
+        near_range old = {state->first, state->count};
+        if (count == held && old.count > 0) {
+            extend_run(&run, to, from, old, first);
+        } else if (count != held && count > 0) {
+            memcpy(to->a.data + first, found->a + taken, count * sizeof *found->a);
+            memcpy(to->b.data + first, found->b + taken, count * sizeof *found->b);
+            hand_over(to, (near_range){first, count}, from, old);
+            taken += count;
+        }
+        if (count != held)
+            state->count = count;
+        state->first = first;
+        first += state->count;
+    }
+    extend_run(&run, to, from, (near_range){0}, 0);
+}
 
 static void swap_lists(near_list *a, near_list *b)
 {
@@ -501,35 +242,125 @@ static void swap_lists(near_list *a, near_list *b)
     *b = swap;
 }
 
-static bool list_pairs(scree_world *world)
+static bool fill_list(const near_search *search, size_t blocks)
+{
+    scree_world *world = search->world;
+    penalty *of = world->penalty;
+    size_t total = 0, *first = arena_array(&world->scratch, size_t, blocks);
+    if (!first)
+        return false;
+    for (size_t b = 0; b < blocks; b++) {
+        first[b] = total;
+        total += search->blocks[b].total;
+    }
+    if (!near_list_resize(&of->spare[search->kind], total, of->rich))
+        return false;
+#pragma omp parallel for num_threads(world->threads) schedule(dynamic)
+    for (size_t b = 0; b < blocks; b++)
+        fill_block(search, b, first[b]);
+    swap_lists(list_of(of, search->kind), &of->spare[search->kind]);
+    return true;
+}
+
+static bool list_kind(scree_world *world, pair_kind kind, bool *changed)
 {
     penalty *of = world->penalty;
-    proxy_view view = penalty_view(world, of->near.margin.data, NULL);
-    if (!place_loose(world) || !list_spheres(world) || !list_walls(world, &view) || !list_others(world, &view))
+    size_t count = of->group_pairs[kind].count, blocks = block_count(count, PAIR_BLOCK), total = 0;
+    near_search search = {world, penalty_view(world, NULL, NULL), kind, arena_array(&world->scratch, uint32_t, count),
+                          arena_array(&world->scratch, found_block, blocks)};
+    if (!search.counts || !search.blocks)
         return false;
-    hand_over(&of->groups, &of->spare, &of->pairs);
-    hand_over(&of->groups, &of->spare_walls, &of->walls);
-    swap_lists(&of->pairs, &of->spare);
-    swap_lists(&of->walls, &of->spare_walls);
-    return list_particles(world);
+    for (int i = 0; i < world->threads; i++)
+        arena_reset(&world->workers[i]);
+    bool done = true, differs = false;
+#pragma omp parallel for num_threads(world->threads) schedule(dynamic) reduction(&& : done)
+    for (size_t b = 0; b < blocks; b++)
+        done = compare_block(&search, b, &world->workers[thread_index()]) && done;
+    for (size_t b = 0; done && b < blocks; b++) {
+        differs = differs || search.blocks[b].changed;
+        total += search.blocks[b].total;
+    }
+    if (!done)
+        return false;
+    if (!differs && total == list_of(of, kind)->a.count)
+        return true;
+    *changed = true;
+    return fill_list(&search, blocks);
+}
+
+// Of single shapes the pairs of groups are the list.
+static bool list_singles(scree_world *world)
+{
+    penalty *of = world->penalty;
+    size_t count = of->group_pairs[SPHERES].count;
+    near_list *to = &of->spare[SPHERES];
+    if (!near_list_resize(to, count, of->rich))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        to->a.data[i] = of->group_pairs[SPHERES].data[i].a;
+        to->b.data[i] = of->group_pairs[SPHERES].data[i].b;
+    }
+    hand_over(to, (near_range){0, count}, &of->pairs, (near_range){0, of->pairs.a.count});
+    swap_lists(to, &of->pairs);
+    return true;
+}
+
+// -------------------------------------------------------------------------------------------------------- making it
+
+// Which entries of a list belong to which pair of groups, when nobody has kept count.
+static void find_entries(penalty *of, pair_kind kind)
+{
+    const near_list *list = list_of(of, kind);
+    const uint32_t *group_of = of->groups.group_of.data;
+    size_t at = 0, end = list->a.count;
+    for (size_t i = 0; i < of->states[kind].count; i++) {
+        proxy_pair pair = of->group_pairs[kind].data[i];
+        near_state *state = &of->states[kind].data[i];
+        while (at < end && (group_of[list->a.data[at]] < pair.a ||
+                            (group_of[list->a.data[at]] == pair.a && group_of[list->b.data[at]] < pair.b)))
+            at++;
+        *state = (near_state){.margin = -1, .first = at};
+        while (at < end && group_of[list->a.data[at]] == pair.a && group_of[list->b.data[at]] == pair.b)
+            at++;
+        state->count = (uint32_t)(at - state->first);
+    }
+}
+
+static bool prepare_states(scree_world *world)
+{
+    penalty *of = world->penalty;
+    if (!place_loose(world) || !reserve_turns(world))
+        return false;
+    near_list_resize(&of->others, 0, false); // remembers nothing
+    for (int k = 0; k < PAIR_KINDS; k++)
+        find_entries(of, (pair_kind)k);
+    return true;
+}
+
+static bool list_pairs(scree_world *world, bool stale)
+{
+    bool single = world->penalty->groups.plain, changed = stale || single;
+    if (stale && !prepare_states(world))
+        return false;
+    add_turns(world);
+    if (single && !list_singles(world))
+        return false;
+    for (int k = single ? WALLS : SPHERES; k < PAIR_KINDS; k++)
+        if (!list_kind(world, (pair_kind)k, &changed))
+            return false;
+    return !changed || list_particles(world);
 }
 
 scree_status renew_list(scree_world *world, scree_error *error)
 {
     penalty *of = world->penalty;
-    if (!of->stale && list_holds(world, &of->near, 0))
-        return SCREE_OK;
-    bool stale = of->stale;
+    bool stale = of->stale, changed;
     of->stale = true;
-    if (!note_poses(world, &of->near))
-        return fail_no_memory(error);
-    set_near_margins(world);
-    if (stale || of->groups.plain || !list_holds(world, &of->far, 1)) {
-        scree_status status = list_groups(world, error);
-        if (status)
-            return status;
-    }
-    if (!list_pairs(world))
+    of->tick++;
+    scree_status status = list_groups(world, stale, &changed, error);
+    if (status)
+        return status;
+    if ((changed || !of->groups.plain) && !list_pairs(world, stale))
         return fail_no_memory(error);
     of->stale = false;
     return SCREE_OK;

@@ -163,34 +163,33 @@ bool place_loose(scree_world *world)
     return true;
 }
 
-static bool comes_before(const uint32_t *group_of, uint32_t a, uint32_t b, uint32_t other_a, uint32_t other_b)
+void keep_entries(near_list *to, size_t first, const near_list *from, near_range old)
 {
-    uint32_t first[4] = {group_of[a], group_of[b], a, b};
-    uint32_t second[4] = {group_of[other_a], group_of[other_b], other_a, other_b};
-    for (int i = 0; i < 4; i++)
-        if (first[i] != second[i])
-            return first[i] < second[i];
-    return false;
+    memcpy(to->a.data + first, from->a.data + old.first, old.count * sizeof *to->a.data);
+    memcpy(to->b.data + first, from->b.data + old.first, old.count * sizeof *to->b.data);
+    memcpy(to->touches.data + first, from->touches.data + old.first, old.count * sizeof *to->touches.data);
+    memcpy(to->spring.data + first, from->spring.data + old.first, old.count * sizeof(float_quad));
+    if (to->rolled.count)
+        memcpy(to->rolled.data + first, from->rolled.data + old.first, old.count * sizeof(float_quad));
 }
 
-// Both lists stand in the same order, so one pass hands over what the old one remembers.
-void hand_over(const group_set *groups, near_list *to, const near_list *from)
+// Both ranges rise, so one pass hands over what the old one remembers.
+void hand_over(near_list *to, near_range now, const near_list *from, near_range old)
 {
-    const uint32_t *group_of = groups->group_of.data;
-    size_t old = 0, end = from->a.count;
-    for (size_t i = 0; i < to->a.count; i++) {
+    size_t at = old.first, end = old.first + old.count;
+    for (size_t i = now.first; i < now.first + now.count; i++) {
         uint32_t a = to->a.data[i], b = to->b.data[i];
-        while (old < end &&
-               (!from->touches.data[old] || comes_before(group_of, from->a.data[old], from->b.data[old], a, b)))
-            old++;
-        bool known = old < end && from->a.data[old] == a && from->b.data[old] == b;
+        while (at < end &&
+               (!from->touches.data[at] || from->a.data[at] < a || (from->a.data[at] == a && from->b.data[at] < b)))
+            at++;
+        bool known = at < end && from->a.data[at] == a && from->b.data[at] == b;
         to->touches.data[i] = known ? -1 : 0;
         if (known)
-            memcpy(to->spring.data[i], from->spring.data[old], sizeof(float_quad));
+            memcpy(to->spring.data[i], from->spring.data[at], sizeof(float_quad));
         else
             memset(to->spring.data[i], 0, sizeof(float_quad));
         if (to->rolled.count && known && from->rolled.count)
-            memcpy(to->rolled.data[i], from->rolled.data[old], sizeof(float_quad));
+            memcpy(to->rolled.data[i], from->rolled.data[at], sizeof(float_quad));
         else if (to->rolled.count)
             memset(to->rolled.data[i], 0, sizeof(float_quad));
     }

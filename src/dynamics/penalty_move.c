@@ -16,6 +16,11 @@ static double first_part(const scree_world *world)
     return world->def.penalty.integrator == SCREE_INTEGRATOR_EULER ? 0 : 0.5 * world->def.step;
 }
 
+double penalty_last_part(const scree_world *world)
+{
+    return world->def.step - first_part(world);
+}
+
 static bool is_plain(const body_store *store, size_t slot)
 {
     uint32_t first = store->first_proxy.data[slot];
@@ -169,7 +174,7 @@ static void move_body_by_forces(scree_world *world, size_t slot, const body_load
 {
     body_store *store = &world->bodies;
     const penalty *of = world->penalty;
-    double step = world->def.step, rest = step - first_part(world), inverse_mass = 1 / store->mass.data[slot];
+    double step = world->def.step, rest = penalty_last_part(world), inverse_mass = 1 / store->mass.data[slot];
     body_sum sum = sum_particles(of, slot);
     if (points)
         add_contact_load(&sum, points, vec3_make(0, 0, 0));

@@ -5,6 +5,9 @@
 
 enum { ACTIVE_BLOCK = 1024 };
 
+// The kernel reads vectors and quaternions as rows of numbers.
+_Static_assert(sizeof(vec3) == 3 * sizeof(double) && sizeof(quat) == 4 * sizeof(double), "no gaps");
+
 // Blocks end where a group ends, since the pairs of two groups stand together.
 static bool set_block_ends(scree_world *world)
 {
@@ -49,42 +52,39 @@ static bool set_blocks(scree_world *world)
            array_resize(&of->force, of->pairs.a.count) && array_resize(&of->wall_force, of->walls.a.count);
 }
 
-static void mark_active(const scree_world *world, uint8_t *active, uint8_t *active_body)
+// A bit for each sphere of a group.
+static void mark_active(const penalty *of, uint32_t *active)
 {
-    const penalty *of = world->penalty;
-    const proxy *proxies = world->bodies.proxies.data;
-    memset(active, 0, world->bodies.proxies.count);
-    memset(active_body, 0, world->bodies.count);
+    const uint32_t *group_of = of->groups.group_of.data;
+    const sphere_group *groups = of->groups.groups.data;
     const near_list *lists[2] = {&of->pairs, &of->walls};
+    memset(active, 0, of->groups.groups.count * sizeof *active);
     for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < lists[k]->a.count; i++) {
             uint32_t a = lists[k]->a.data[i], b = lists[k]->b.data[i];
-            active[a] = active_body[proxies[a].body] = 1;
+            active[group_of[a]] |= UINT32_C(1) << (a - groups[group_of[a]].first);
             if (k == 0)
-                active[b] = active_body[proxies[b].body] = 1;
+                active[group_of[b]] |= UINT32_C(1) << (b - groups[group_of[b]].first);
         }
 }
 
-static void add_particles(scree_world *world, uint32_t slot, const uint8_t *active)
-{
-    penalty *of = world->penalty;
-    uint32_t end = world->bodies.first_proxy.data[slot + 1];
-    for (uint32_t i = world->bodies.first_proxy.data[slot]; i < end; i++)
-        if (active[i])
-            of->active.data[of->active.count++] = i;
-}
+_Static_assert(GROUP_MOST <= 32, "bits of a group");
 
 bool make_particles(scree_world *world)
 {
     const body_store *store = &world->bodies;
     penalty *of = world->penalty;
-    size_t count = store->proxies.count;
-    if (!array_resize(&of->particles, count) || !array_resize(&of->loads, count))
+    size_t count = store->proxies.count, placed = of->groups.plain ? 0 : count;
+    if (!array_resize(&of->particles, count) || !array_resize(&of->loads, count) || !array_resize(&of->local, placed))
         return false;
     for (size_t i = 0; i < count; i++) {
         const proxy *p = &store->proxies.data[i];
         float inverse_mass = store->immovable.data[p->body] ? 0 : (float)(1 / store->mass.data[p->body]);
         of->particles.data[i] = (particle){.radius = p->size[0], .inverse_mass = inverse_mass, .material = p->material};
+    }
+    for (size_t i = 0; i < placed; i++) {
+        vec3 at = store->locals.data[store->proxies.data[i].local].position;
+        memcpy(of->local.data[i], (double[4]){at.x, at.y, at.z, 0}, sizeof(double_quad));
     }
     return true;
 }
@@ -92,19 +92,24 @@ bool make_particles(scree_world *world)
 static bool set_active(scree_world *world)
 {
     penalty *of = world->penalty;
-    size_t proxies = world->bodies.proxies.count, bodies = world->bodies.count;
-    uint8_t *active = arena_array(&world->scratch, uint8_t, proxies);
-    uint8_t *active_body = arena_array(&world->scratch, uint8_t, bodies);
-    if (!active || !active_body || !array_reserve(&of->active, proxies) || !array_resize(&of->first_active, bodies + 1))
+    const sphere_group *groups = of->groups.groups.data;
+    size_t proxies = world->bodies.proxies.count, bodies = world->bodies.count, count = 0, slot = 0;
+    uint32_t *active = arena_array(&world->scratch, uint32_t, of->groups.groups.count);
+    if (!active || !array_reserve(&of->active, proxies) || !array_reserve(&of->active_body, proxies) ||
+        !array_resize(&of->first_active, bodies + 1))
         return false;
-    mark_active(world, active, active_body);
-    of->active.count = 0;
-    for (uint32_t slot = 0; slot < bodies; slot++) {
-        of->first_active.data[slot] = (uint32_t)of->active.count;
-        if (active_body[slot])
-            add_particles(world, slot, active);
+    mark_active(of, active);
+    for (size_t g = 0; g < of->groups.groups.count; g++) {
+        for (; slot <= groups[g].body; slot++)
+            of->first_active.data[slot] = (uint32_t)count;
+        for (uint32_t bits = active[g]; bits; bits &= bits - 1) {
+            of->active_body.data[count] = groups[g].body;
+            of->active.data[count++] = groups[g].first + (uint32_t)__builtin_ctz(bits);
+        }
     }
-    of->first_active.data[bodies] = (uint32_t)of->active.count;
+    for (; slot <= bodies; slot++)
+        of->first_active.data[slot] = (uint32_t)count;
+    of->active.count = of->active_body.count = count;
     return true;
 }
 
@@ -116,76 +121,24 @@ bool list_particles(scree_world *world)
     return set_blocks(world) && set_active(world);
 }
 
-// ------------------------------------------------------------------------------------------------------------- placing
-
-// Adding this number leaves the integer nearest to a double, modulo 2^32, in its lowest bits.
-static const double to_integer = 6755399441055744.0; // 1.5 x 2^52
-
-static uint32_t place_of(double x, double per_unit)
-{
-    double units = x * per_unit;
-    if (fabs(units) > 1e15)
-        units = fmod(units, 4294967296.0);
-    double sum = units + to_integer;
-    uint64_t bits;
-    memcpy(&bits, &sum, sizeof bits);
-    return (uint32_t)bits;
-}
-
-typedef struct placing {
-    const body_store *store;
-    penalty *of;
-    double per_unit;
-    uint32_t slot; // of the body at hand
-    mat3 axes;
-} placing;
-
-static void take_body(placing *now, uint32_t slot)
-{
-    now->slot = slot;
-    if (!now->of->plain.data[slot])
-        now->axes = mat3_from_quat(now->of->orientation.data[slot]);
-}
-
-static void place_particle(const placing *now, uint32_t index)
-{
-    const proxy *p = &now->store->proxies.data[index];
-    uint32_t slot = now->slot;
-    particle *to = &now->of->particles.data[index];
-    vec3 at = now->of->position.data[slot], velocity = now->store->velocity.data[slot];
-    vec3 spin = now->of->spin.data[slot];
-    if (p->local != 0) {
-        vec3 arm = mat3_apply(&now->axes, now->store->locals.data[p->local].position);
-        at = vec3_add(at, arm);
-        velocity = vec3_add(velocity, vec3_cross(spin, arm));
-        to->arm[0] = (float)arm.x;
-        to->arm[1] = (float)arm.y;
-        to->arm[2] = (float)arm.z;
-    }
-    to->place[0] = place_of(at.x, now->per_unit);
-    to->place[1] = place_of(at.y, now->per_unit);
-    to->place[2] = place_of(at.z, now->per_unit);
-    to->velocity[0] = (float)velocity.x;
-    to->velocity[1] = (float)velocity.y;
-    to->velocity[2] = (float)velocity.z;
-    to->spin[0] = (float)spin.x;
-    to->spin[1] = (float)spin.y;
-    to->spin[2] = (float)spin.z;
-    now->of->loads.data[index] = (contact_load){0};
-}
-
 void place_particles(scree_world *world)
 {
     penalty *of = world->penalty;
+    const body_store *store = &world->bodies;
+    const penalty_kernels *kernels = penalty_kernels_here();
+    place_job job = {.active = of->active.data,
+                     .body = of->active_body.data,
+                     .plain = of->plain.data,
+                     .position = (const double(*)[3])of->position.data,
+                     .velocity = (const double(*)[3])store->velocity.data,
+                     .spin = (const double(*)[3])of->spin.data,
+                     .orientation = (const double(*)[4])of->orientation.data,
+                     .local = (const double(*)[4])of->local.data,
+                     .per_unit = 1 / of->unit,
+                     .particles = of->particles.data,
+                     .loads = of->loads.data};
     size_t count = of->active.count, blocks = block_count(count, ACTIVE_BLOCK);
 #pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t b = 0; b < blocks; b++) {
-        placing now = {.store = &world->bodies, .of = of, .per_unit = 1 / of->unit, .slot = NO_SLOT};
-        for (size_t i = b * ACTIVE_BLOCK; i < block_end(b, ACTIVE_BLOCK, count); i++) {
-            uint32_t index = of->active.data[i], slot = world->bodies.proxies.data[index].body;
-            if (slot != now.slot)
-                take_body(&now, slot);
-            place_particle(&now, index);
-        }
-    }
+    for (size_t b = 0; b < blocks; b++)
+        kernels->place(&job, b * ACTIVE_BLOCK, block_end(b, ACTIVE_BLOCK, count));
 }

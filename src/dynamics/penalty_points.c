@@ -27,6 +27,18 @@ double proxy_roundness(const proxy *p)
     }
 }
 
+double point_radius(const scree_world *world, size_t index)
+{
+    const penalty *of = world->penalty;
+    const proxy *proxies = world->bodies.proxies.data;
+    const contact *c = &of->points.data[index];
+    uint32_t pair = of->pair_of_point.data[index];
+    double curvature = 1 / proxy_roundness(&proxies[of->others.a.data[pair]]);
+    curvature += 1 / proxy_roundness(&proxies[of->others.b.data[pair]]);
+    return curvature > 0 ? 1 / curvature
+                         : (double)fminf(world->bodies.radius.data[c->a], world->bodies.radius.data[c->b]);
+}
+
 // ------------------------------------------------------------------------------------------------- finding the points
 
 static size_t find_in_block(scree_world *world, const proxy_view *view, size_t first, size_t end, size_t room,
@@ -36,7 +48,7 @@ static size_t find_in_block(scree_world *world, const proxy_view *view, size_t f
     contact_array out = {of->points.data + room, 0, capacity};
     for (size_t i = first; i < end; i++) {
         size_t before = out.count;
-        narrow_phase(view, &of->others.data[i], 1, &out); // has room for all
+        narrow_phase(view, &(proxy_pair){of->others.a.data[i], of->others.b.data[i]}, 1, &out); // has room for all
         for (; before < out.count; before++)
             of->pair_of_point.data[room + before] = (uint32_t)i;
     }
@@ -47,7 +59,7 @@ static bool find_points(scree_world *world, const proxy_view *view)
 {
     penalty *of = world->penalty;
     const proxy *proxies = world->bodies.proxies.data;
-    size_t count = of->others.count, blocks = block_count(count, PAIR_BLOCK), total = 0;
+    size_t count = of->others.a.count, blocks = block_count(count, PAIR_BLOCK), total = 0;
     size_t *room = arena_array(&world->scratch, size_t, blocks + 1);
     size_t *found = arena_array(&world->scratch, size_t, blocks + 1);
     if (!room || !found)
@@ -56,7 +68,7 @@ static bool find_points(scree_world *world, const proxy_view *view)
     for (size_t b = 0; b < blocks; b++) {
         room[b + 1] = room[b] + NARROW_SLACK;
         for (size_t i = b * PAIR_BLOCK; i < block_end(b, PAIR_BLOCK, count); i++)
-            room[b + 1] += narrow_most_points(proxies[of->others.data[i].a].type, proxies[of->others.data[i].b].type);
+            room[b + 1] += narrow_most_points(proxies[of->others.a.data[i]].type, proxies[of->others.b.data[i]].type);
     }
     if (!array_reserve(&of->points, room[blocks]) || !array_reserve(&of->pair_of_point, room[blocks]))
         return false;
@@ -158,17 +170,13 @@ static void fill_lane(const point_job *job, size_t index, point_lanes *lanes, in
     const scree_world *world = job->world;
     const penalty *of = world->penalty;
     const contact *c = &of->points.data[index];
-    const proxy_pair *pair = &of->others.data[of->pair_of_point.data[index]];
-    const proxy *proxies = world->bodies.proxies.data;
     vec3 at_a = velocity_at(world, c->a, arm_to(of, c, c->a)), at_b = velocity_at(world, c->b, arm_to(of, c, c->b));
     put(lanes->normal, lane, vec3_from_f(c->normal));
     put(lanes->velocity, lane, vec3_sub(at_b, at_a));
     put(lanes->spin, lane, vec3_sub(of->spin.data[c->b], of->spin.data[c->a]));
     lanes->depth[lane] = fmaxf(-c->gap, 0);
     lanes->inverse_mass[lane] = (float)(inverse_mass(&world->bodies, c->a) + inverse_mass(&world->bodies, c->b));
-    double curvature = 1 / proxy_roundness(&proxies[pair->a]) + 1 / proxy_roundness(&proxies[pair->b]);
-    double reach = (double)fminf(world->bodies.radius.data[c->a], world->bodies.radius.data[c->b]);
-    lanes->radius[lane] = (float)(curvature > 0 ? 1 / curvature : reach);
+    lanes->radius[lane] = (float)point_radius(world, index);
     lanes->law[lane] = (uint32_t)pair_index(world, c->material_a, c->material_b);
     const scree_id *id = world->bodies.id.data;
     contact_history known = recall_point(&job->table, id[c->a], id[c->b], POINT_NAME | c->feature);
@@ -262,7 +270,7 @@ scree_status push_points(scree_world *world, const contact_load **loads, scree_e
     penalty *of = world->penalty;
     arena *scratch = &world->scratch;
     *loads = NULL;
-    if (of->others.count == 0) {
+    if (of->others.a.count == 0) {
         of->points.count = of->point_memory.count = 0;
         return SCREE_OK;
     }

@@ -3,9 +3,12 @@
 #include "base/threads.h"
 #include "dynamics/penalty.h"
 
-// A plane in the world.
+// A plane in the world, and as a body sees it.
 typedef struct wall {
     vec3 outward, on;
+    uint32_t slot; // of the body
+    double height; // of the body's centre
+    vec3 local;    // the normal in the body's axes
 } wall;
 
 typedef struct wall_batch {
@@ -25,7 +28,16 @@ static wall wall_of(const proxy_view *view, const proxy *plane)
 {
     const plane_geometry *geometry = &view->planes[plane->geometry];
     vec3 outward = quat_rotate(proxy_orientation(view, plane), geometry->normal);
-    return (wall){outward, vec3_add_scaled(proxy_centre(view, plane), outward, geometry->offset)};
+    return (wall){outward, vec3_add_scaled(proxy_centre(view, plane), outward, geometry->offset), .slot = NO_SLOT};
+}
+
+static void see_from(wall *seen, const penalty *of, uint32_t slot)
+{
+    seen->slot = slot;
+    seen->height = vec3_dot(seen->outward, vec3_sub(of->position.data[slot], seen->on));
+    seen->local = vec3_make(0, 0, 0); // a plain body has one sphere, in its centre
+    if (!of->plain.data[slot])
+        seen->local = quat_rotate_back(of->orientation.data[slot], seen->outward);
 }
 
 static void put(float to[3][POINT_LANES], int lane, vec3 v)
@@ -49,7 +61,9 @@ static void fill_lane(const wall_job *job, size_t entry, const wall *on, double 
     vec3 normal = vec3_negate(on->outward), spin = of->spin.data[body], moved = of->spin.data[other];
     vec3 velocity = vec3_make((double)at->velocity[0], (double)at->velocity[1], (double)at->velocity[2]);
     velocity = vec3_add(velocity, vec3_cross(spin, vec3_scale(normal, (double)at->radius - 0.5 * depth)));
-    vec3 arm = vec3_sub(proxy_centre(&job->view, &proxies[index]), of->position.data[other]);
+    vec3 arm = vec3_sub(of->position.data[body], of->position.data[other]);
+    if (!of->plain.data[body])
+        arm = vec3_add(arm, vec3_make((double)at->arm[0], (double)at->arm[1], (double)at->arm[2]));
     vec3 of_wall = vec3_add(world->bodies.velocity.data[other], vec3_cross(moved, arm));
     put(lanes->normal, lane, normal);
     put(lanes->velocity, lane, vec3_sub(of_wall, velocity));
@@ -133,8 +147,10 @@ static void push_block(const wall_job *job, size_t block)
             last = of->walls.b.data[i];
             now = wall_of(&job->view, &proxies[last]);
         }
-        double height = vec3_dot(now.outward, vec3_sub(proxy_centre(&job->view, p), now.on));
-        double depth = (double)p->size[0] - height;
+        if (p->body != now.slot)
+            see_from(&now, of, p->body);
+        vec3 place = job->world->bodies.locals.data[p->local].position;
+        double depth = (double)p->size[0] - now.height - vec3_dot(now.local, place);
         if (depth > 0) {
             of->walls.touches.data[i] = -1;
             fill_lane(job, i, &now, depth, &batch);

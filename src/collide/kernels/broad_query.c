@@ -29,18 +29,6 @@ static inline wide_mask all_integers(int32_t value)
     return (wide_mask){value, value, value, value, value, value, value, value};
 }
 
-// One bit per lane.
-static inline uint32_t mask_bits(wide_mask mask)
-{
-#ifdef __AVX2__
-    return (uint32_t)_mm256_movemask_ps((__m256)mask);
-#else
-    static const wide_mask weights = {1, 2, 4, 8, 16, 32, 64, 128};
-    wide_mask bits = mask & weights;
-    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5] | bits[6] | bits[7]);
-#endif
-}
-
 // Where hits go, held in registers: the list itself could alias the columns.
 typedef struct hit_writer {
     uint32_t *a, *b;
@@ -121,7 +109,7 @@ static inline void scan_run(const grid_columns *c, const asker *of, uint32_t at,
                             hit_writer *to)
 {
     do {
-        uint32_t bits = mask_bits(spheres ? spheres_meet(c, of, at) : boxes_meet(c, of, at));
+        uint32_t bits = wide_bits(spheres ? spheres_meet(c, of, at) : boxes_meet(c, of, at));
         uint32_t count = end - at < LANES ? end - at : LANES;
         bits &= 0xffu >> (LANES - count);
         if (!to->sparse || bits) {
@@ -283,7 +271,7 @@ static inline __attribute__((always_inline)) void query_level(const broad_grid *
         asker of = ask(&c, q->rank, true);
         uint64_t bits = 0;
         for (int i = 0; i <= GRID_ROWS; i++)
-            bits |= (uint64_t)(mask_bits(spheres_meet(&c, &of, runs.first[i])) & ((1u << runs.count[i]) - 1))
+            bits |= (uint64_t)(wide_bits(spheres_meet(&c, &of, runs.first[i])) & ((1u << runs.count[i]) - 1))
                     << i * LANES;
         count = keep_runs(hits, count, q->rank, runs.first, bits, sparse);
         if (__builtin_expect(count >= QUERY_HITS, 0)) {

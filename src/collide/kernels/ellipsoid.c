@@ -7,10 +7,6 @@
 
 #include "collide/ellipsoid_lanes.h"
 
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
 #define NAME_(name, isa) name##_##isa
 #define NAME(name, isa)  NAME_(name, isa)
 
@@ -18,18 +14,6 @@ static ellipsoid_pair load_pair(const ellipsoid_pairs *pairs)
 {
     return (ellipsoid_pair){wide_symmetric_load(pairs->matrices[0]), wide_symmetric_load(pairs->matrices[1]),
                             wide3_load(pairs->between)};
-}
-
-static unsigned mask_bits(wide_mask mask)
-{
-#ifdef __AVX2__
-    return (unsigned)_mm256_movemask_pd((__m256d)mask);
-#else
-    unsigned bits = 0;
-    for (int i = 0; i < LANES; i++)
-        bits |= (unsigned)(mask[i] & 1) << i;
-    return bits;
-#endif
 }
 
 // How far a gap may be off by rounding: products of matrices are exact to their largest entries, whose part in the
@@ -86,7 +70,7 @@ static unsigned may_touch(ellipsoid_pairs *pairs)
     ellipsoid_gap at = ellipsoid_gap_along(&pair, normal);
     wide noise = rounding(&pair, &at);
     wide3_store(pairs->direction, normal);
-    return mask_bits(~(at.gap > wide_load(pairs->margin) + noise));
+    return wide_bits(~(at.gap > wide_load(pairs->margin) + noise));
 }
 
 // A step in the tangent plane: Newton's where the Hessian is definite and the step is no longer than `trust`, else one
@@ -153,7 +137,7 @@ static void contact(const ellipsoid_pairs *pairs, double goal, ellipsoid_contact
     for (int round = 0; round < ELLIPSOID_STEPS; round++) {
         wide slope_square = wide3_dot(at.slope, at.slope);
         done = done | (slope_square <= noise * noise);
-        if (mask_bits(done) == (1u << LANES) - 1)
+        if (wide_bits(done) == (1u << LANES) - 1)
             break;
         tangent_step step = find_step(&pair, &at, slope_square, trust);
         wide3 turned = unit(wide3_add(c, step.move));
@@ -174,8 +158,8 @@ static void contact(const ellipsoid_pairs *pairs, double goal, ellipsoid_contact
     wide3_store(contacts->normal, c);
     wide3_store(contacts->point, wide3_add(at.first, wide3_scale(c, at.gap * wide_set(0.5))));
     wide_store(contacts->gap, at.gap);
-    contacts->near = mask_bits(at.gap <= wide_load(pairs->margin) + noise);
-    contacts->certain = mask_bits(done & (at.gap + noise >= -inscribed(pairs, &at)));
+    contacts->near = wide_bits(at.gap <= wide_load(pairs->margin) + noise);
+    contacts->certain = wide_bits(done & (at.gap + noise >= -inscribed(pairs, &at)));
 }
 
 const ellipsoid_kernels NAME(ellipsoid_kernels, SCREE_ISA) = {prepare, may_touch, contact};

@@ -17,18 +17,6 @@ typedef double half_wide __attribute__((vector_size(LANES / 2 * sizeof(double)))
 typedef int32_t half_integers __attribute__((vector_size(LANES / 2 * sizeof(int32_t))));
 typedef float half_float __attribute__((vector_size(LANES / 2 * sizeof(float))));
 
-// One bit per lane.
-static inline uint32_t mask_bits(wide_mask mask)
-{
-#ifdef __AVX2__
-    return (uint32_t)_mm256_movemask_ps((__m256)mask);
-#else
-    static const wide_mask weights = {1, 2, 4, 8, 16, 32, 64, 128};
-    wide_mask bits = mask & weights;
-    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5] | bits[6] | bits[7]);
-#endif
-}
-
 static inline half_float load_half(const void *from)
 {
     half_float result;
@@ -371,7 +359,7 @@ static inline __attribute__((always_inline)) void push_pairs(const pair_job *job
     t.loaded = wide_select(touches, t.loaded, wide_set(0));
     store_history(job->spring, of, (wide[4]){t.spring.x, t.spring.y, t.spring.z, t.loaded});
     if (!wide_all(touches))
-        part(job, of, ~mask_bits(touches));
+        part(job, of, ~wide_bits(touches));
     if (job->force)
         keep_forces(job, of, force);
     t.stiffness = wide_select(touches, t.stiffness, wide_set(0));
@@ -420,10 +408,10 @@ static inline size_t find_touching(const pair_job *job, size_t begin, size_t end
         wide_mask real_lanes = steps < (int32_t)(end - i < LANES ? end - i : LANES);
         wide_mask touching = compare(job, i) & real_lanes, before;
         memcpy(&before, job->touches + i, sizeof before);
-        forget(job, i, mask_bits(before & ~touching & real_lanes));
+        forget(job, i, wide_bits(before & ~touching & real_lanes));
         // The lanes beyond belong to another block, and perhaps to another thread.
         memcpy(job->touches + i, &touching, (end - i < LANES ? end - i : LANES) * sizeof *job->touches);
-        uint32_t bits = mask_bits(touching);
+        uint32_t bits = wide_bits(touching);
         for (uint32_t k = 0; k < LANES; k++) {
             found[count] = (uint32_t)(i - begin) + k;
             count += bits >> k & 1;
@@ -546,7 +534,7 @@ static inline void find_candidates(const group_job *job, int which, candidates *
             z = m[2][0] * qx + m[2][1] * qy + m[2][2] * qz + job->between[2];
             inside = inside_box(x, y, z, radius, job->centre[0], job->half[0]);
         }
-        uint32_t left = job->count[which] - i, bits = mask_bits(inside) & (left < LANES ? (1u << left) - 1 : 255);
+        uint32_t left = job->count[which] - i, bits = wide_bits(inside) & (left < LANES ? (1u << left) - 1 : 255);
         if (bits)
             keep_lanes(found, x, y, z, radius, at, bits);
     }
@@ -567,7 +555,7 @@ static size_t groups(const group_job *job, uint32_t *found_a, uint32_t *found_b)
             wide x = wide_load(b.x + k) - a.x[i], y = wide_load(b.y + k) - a.y[i], z = wide_load(b.z + k) - a.z[i];
             wide reach = wide_load(b.radius + k) + (a.radius[i] + job->margin);
             uint32_t left = b.count - k;
-            uint32_t bits = mask_bits(x * x + y * y + z * z < reach * reach) & (left < LANES ? (1u << left) - 1 : 255);
+            uint32_t bits = wide_bits(x * x + y * y + z * z < reach * reach) & (left < LANES ? (1u << left) - 1 : 255);
             for (; bits; bits &= bits - 1) {
                 found_a[count] = a.index[i];
                 found_b[count++] = b.index[k + (uint32_t)__builtin_ctz(bits)];
@@ -576,7 +564,191 @@ static size_t groups(const group_job *job, uint32_t *found_a, uint32_t *found_b)
     return count;
 }
 
+// -------------------------------------------------------------------------------------------------- boxes around
+// groups
+
+static inline wide wide_abs(wide a)
+{
+    return wide_max(a, -a);
+}
+
+static inline void axes_of(const float quaternion[4][BOX_LANES], wide m[3][3])
+{
+    wide w = wide_load(quaternion[0]), x = wide_load(quaternion[1]), y = wide_load(quaternion[2]),
+         z = wide_load(quaternion[3]);
+    wide x2 = x + x, y2 = y + y, z2 = z + z, one = wide_set(1);
+    wide xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
+    wide wx = w * x2, wy = w * y2, wz = w * z2;
+    m[0][0] = one - (yy + zz), m[0][1] = xy - wz, m[0][2] = xz + wy;
+    m[1][0] = xy + wz, m[1][1] = one - (xx + zz), m[1][2] = yz - wx;
+    m[2][0] = xz - wy, m[2][1] = yz + wx, m[2][2] = one - (xx + yy);
+}
+
+// Along the axes of both boxes.
+static inline wide gap_of_faces(wide half[2][3], wide turn[3][3], const wide seen[3])
+{
+    wide most = wide_set(-1e30f);
+    for (int i = 0; i < 3; i++) {
+        wide of_a = half[0][i], of_b = half[1][i], along = wide_set(0);
+        for (int j = 0; j < 3; j++) {
+            of_a += half[1][j] * wide_abs(turn[i][j]);
+            of_b += half[0][j] * wide_abs(turn[j][i]);
+            along += seen[j] * turn[j][i];
+        }
+        most = wide_max(most, wide_max(wide_abs(seen[i]) - of_a, wide_abs(along) - of_b));
+    }
+    return most;
+}
+
+// Along the products of two edges, unless they are nearly parallel.
+static inline wide gap_of_edges(wide half[2][3], wide turn[3][3], const wide seen[3])
+{
+    wide most = wide_set(-1e30f);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            wide along = seen[i2] * turn[i1][j] - seen[i1] * turn[i2][j], square = 1 - turn[i][j] * turn[i][j];
+            wide reach = half[0][i1] * wide_abs(turn[i2][j]) + half[0][i2] * wide_abs(turn[i1][j]) +
+                         half[1][j1] * wide_abs(turn[i][j2]) + half[1][j2] * wide_abs(turn[i][j1]);
+            wide gap = (wide_abs(along) - reach) / wide_sqrt(wide_max(square, wide_set(0.01f)));
+            most = wide_max(most, wide_select(square > 0.01f, gap, wide_set(-1e30f)));
+        }
+    return most;
+}
+
+static void boxes(box_lanes *lanes)
+{
+    wide a[3][3], b[3][3], turn[3][3], seen[3], half[2][3], size = wide_load(lanes->round);
+    wide3 between = wide3_load(lanes->between);
+    axes_of((const float(*)[BOX_LANES])lanes->orientation[0], a);
+    axes_of((const float(*)[BOX_LANES])lanes->orientation[1], b);
+    for (int i = 0; i < 3; i++) {
+        half[0][i] = wide_load(lanes->half[0][i]);
+        half[1][i] = wide_load(lanes->half[1][i]);
+        seen[i] = a[0][i] * between.x + a[1][i] * between.y + a[2][i] * between.z;
+        wide_store(lanes->seen[i], seen[i]);
+        for (int j = 0; j < 3; j++) {
+            turn[i][j] = a[0][i] * b[0][j] + a[1][i] * b[1][j] + a[2][i] * b[2][j];
+            wide_store(lanes->turn[i][j], turn[i][j]);
+        }
+        size += half[0][i] + half[1][i] + wide_abs(seen[i]);
+    }
+    wide gap = wide_max(gap_of_faces(half, turn, seen), gap_of_edges(half, turn, seen));
+    // Whatever the rounding, which small products of edges enlarge.
+    wide_store(lanes->gap, gap - wide_load(lanes->round) - wide_set(1e-5f) * size);
+}
+
+// --------------------------------------------------------------------------------------------------- groups on paths
+
+static size_t paths(const path_job *job, size_t which, uint32_t *found)
+{
+    size_t count = 0;
+    wide zero = wide_set(0), most = wide_set(job->steps), own = wide_set(job->reach[which]);
+    for (size_t i = 0; i < job->count; i += LANES) {
+        wide3 away, step;
+        away.x = wide_load(job->at[0] + i) - job->at[0][which];
+        away.y = wide_load(job->at[1] + i) - job->at[1][which];
+        away.z = wide_load(job->at[2] + i) - job->at[2][which];
+        step.x = wide_load(job->step[0] + i) - job->step[0][which];
+        step.y = wide_load(job->step[1] + i) - job->step[1][which];
+        step.z = wide_load(job->step[2] + i) - job->step[2][which];
+        wide time = -wide3_dot(away, step) / wide_max(wide3_dot(step, step), wide_set(REAL_TINY));
+        time = wide_max(zero, wide_select(time < most, time, most));
+        wide3 nearest = wide3_add(away, wide3_scale(step, time));
+        wide radius = wide_load(job->reach + i), reach = radius + own;
+        uint32_t bits = wide_bits((wide3_dot(nearest, nearest) <= reach * reach) & (radius > 0));
+        for (; bits; bits &= bits - 1)
+            found[count++] = (uint32_t)i + (uint32_t)__builtin_ctz(bits);
+    }
+    return count;
+}
+
+// ------------------------------------------------------------------------------------------------------------- placing
+
+// Adding this number leaves the integer nearest to a double, modulo 2^32, in its lowest bits.
+static const double to_integer = 6755399441055744.0; // 1.5 x 2^52
+
+typedef struct placed_body {
+    half_wide axes[3]; // columns
+    half_wide units, velocity, spin, spin_yzx, spin_zxy;
+} placed_body;
+
+// The fourth lane is idle.
+static inline half_wide three(double x, double y, double z)
+{
+    return (half_wide){x, y, z, z};
+}
+
+static inline half_wide load_three(const double from[3])
+{
+    return three(from[0], from[1], from[2]);
+}
+
+static inline half_wide yzx(half_wide v)
+{
+    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
+}
+
+static inline half_wide zxy(half_wide v)
+{
+    return __builtin_shufflevector(v, v, 2, 0, 1, 3);
+}
+
+static inline placed_body take_body(const place_job *job, uint32_t slot)
+{
+    placed_body body = {.units = load_three(job->position[slot]) * job->per_unit,
+                        .velocity = load_three(job->velocity[slot]),
+                        .spin = load_three(job->spin[slot])};
+    for (int i = 0; i < 3; i++)
+        if (fabs(body.units[i]) > 1e15)
+            body.units[i] = fmod(body.units[i], 4294967296.0);
+    if (job->plain[slot])
+        return body;
+    const double *q = job->orientation[slot];
+    double w = q[0], x = q[1], y = q[2], z = q[3];
+    body.axes[0] = three(1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y));
+    body.axes[1] = three(2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x));
+    body.axes[2] = three(2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y));
+    body.spin_yzx = yzx(body.spin);
+    body.spin_zxy = zxy(body.spin);
+    return body;
+}
+
+// Three numbers, and the fourth as it was.
+static inline void store_three(void *to, half_float three)
+{
+    half_float row = __builtin_shufflevector(three, load_half(to), 0, 1, 2, 7);
+    memcpy(to, &row, sizeof row);
+}
+
+static void place(const place_job *job, size_t first, size_t end)
+{
+    placed_body body;
+    uint32_t last = UINT32_MAX;
+    for (size_t i = first; i < end; i++) {
+        uint32_t index = job->active[i], slot = job->body[i];
+        if (slot != last)
+            body = take_body(job, slot);
+        last = slot;
+        half_wide units = body.units, velocity = body.velocity;
+        particle *to = &job->particles[index];
+        if (!job->plain[slot]) {
+            const double *local = job->local[index];
+            half_wide arm = body.axes[0] * local[0] + body.axes[1] * local[1] + body.axes[2] * local[2];
+            units += arm * job->per_unit;
+            velocity += body.spin_yzx * zxy(arm) - body.spin_zxy * yzx(arm);
+            store_three(to->arm, __builtin_convertvector(arm, half_float));
+        }
+        wide_mask bits = (wide_mask)(units + to_integer);
+        half_integers places = __builtin_shufflevector(bits, bits, 0, 2, 4, 6);
+        store_three(to->place, (half_float)places);
+        store_three(to->velocity, __builtin_convertvector(velocity, half_float));
+        store_three(to->spin, __builtin_convertvector(body.spin, half_float));
+        job->loads[index] = (contact_load){0};
+    }
+}
+
 #define JOIN_AGAIN(a, b) a##b
 #define JOIN(a, b)       JOIN_AGAIN(a, b)
 
-const penalty_kernels JOIN(penalty_kernels_, SCREE_KERNEL_SUFFIX) = {pairs, points, groups};
+const penalty_kernels JOIN(penalty_kernels_, SCREE_KERNEL_SUFFIX) = {pairs, points, groups, paths, boxes, place};

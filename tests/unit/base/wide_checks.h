@@ -45,6 +45,17 @@ static void test_lanes_do_what_plain_numbers_do(void **state)
     }
 }
 
+static void test_bits_of_masks(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 0; bits < 1u << LANES; bits++) {
+        wide_mask mask;
+        for (int i = 0; i < LANES; i++)
+            mask[i] = bits >> i & 1 ? -1 : 0;
+        assert_int_equal(wide_bits(mask), bits);
+    }
+}
+
 static void test_zeros_and_infinities(void **state)
 {
     (void)state;
@@ -89,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lanes_do_what_plain_numbers_do),
+        cmocka_unit_test(test_bits_of_masks),
         cmocka_unit_test(test_zeros_and_infinities),
         cmocka_unit_test(test_transpose_turns_rows_into_columns),
         cmocka_unit_test(test_vectors),
