@@ -2,9 +2,11 @@
 #
 #     make            build the library and the executable (build/release/scree)
 #     make demo       run the silo; leaves a picture, a plot and ParaView files in out/silo
+#     make pictures   the pictures of README.md and docs/ again, from shipped scenes; about three minutes
 #     make test       all checks, as CI runs them
 #     make test-physics   bulk physics against the literature (scenes/physics/bulk); up to an hour, results in out/physics
-#     make bench      benchmarks, with Bullet side by side; a few minutes, results in out/bench
+#     make bench      benchmarks, with other engines side by side; under ten minutes, results in out/bench
+#     make bench-full every experiment of docs/results.md; an hour or two
 #     make format     format the sources
 #     make install    into PREFIX (default /usr/local), below DESTDIR
 #     make clean      remove the build tree
@@ -16,7 +18,7 @@ SCREE   := $(BUILD)/scree
 SILO    := out/silo
 JOBS    := $(shell nproc)
 
-.PHONY: all demo test test-physics bench format install clean deps
+.PHONY: all demo pictures test test-physics bench bench-full format install clean deps
 .NOTPARALLEL:
 
 all: deps
@@ -36,6 +38,9 @@ demo: all
 	@echo "All frames, for ParaView:        $(SILO)/frames/silo.pvd"
 	@echo "What the run did, in figures:    $(SCREE) info $(SILO)"
 
+pictures: all
+	tools/pictures $(SCREE)
+
 test:
 	@tools/dependencies test
 	@tools/test
@@ -47,6 +52,10 @@ test-physics: all
 bench:
 	@tools/dependencies bench
 	@bench/run
+
+bench-full:
+	@tools/dependencies bench
+	@bench/run --full
 
 format:
 	tools/format

@@ -16,7 +16,7 @@
 typedef struct benchmark {
     const char *name;
     const char *measures;
-    const char *options; // the ones it takes, each after a space
+    const char *options; // the ones it takes, each after a space; " FILE" first where it wants one
     scree_status (*run)(const bench_options *options, scree_error *error);
     bench_options defaults;
 } benchmark;
@@ -69,6 +69,11 @@ static const benchmark benchmarks[] = {
      " --spheres --threads --scene --stream --memory",
      bench_detect,
      {.spheres = 1048576, .memory_mb = 8000, COMMON}},
+    {"scene",
+     "time per step and stage of any scene, with its contacts, penetration, residual, memory, counters and probes",
+     " FILE --set --threads --steps --last --lines",
+     bench_scene,
+     {.lines = 1, .tolerance = -1, .threads = 1, .last = 50}},
     {"boxes", "detection in a settled heap of cubes", " --boxes --threads", bench_boxes, {.boxes = 20000, COMMON}},
     {"adding",
      "seconds to add and to remove a million bodies in bulk",
@@ -92,19 +97,34 @@ static const benchmark benchmarks[] = {
      {.spheres = 500000, .tolerance = -1, .threads = 2, .steps = 100}},
     {"ellipsoids",
      "detection of random ellipsoids by both methods of the paper, beside that of spheres",
-     " --spheres --threads --method --axes --slack",
+     " --spheres --threads --method --axes --slack --order",
      bench_ellipsoids,
      {.spheres = 131072, .axes = 1, COMMON}},
     {"ellipsoid-counts",
      "contacts of up to 2,097,152 random ellipsoids with equal axes, by every method",
-     " --threads",
+     " --threads --order",
      bench_ellipsoid_counts,
      {.axes = 1, COMMON}},
+    {"ellipsoid-cases",
+     "gap and normal of pairs of ellipsoids whose contact is known",
+     "",
+     bench_ellipsoid_cases,
+     {COMMON}},
     {"profile",
      "performance profiles of the algorithms of `scree solve` on a folder of contact problems",
      " --folder --chart --seconds",
      bench_profile,
      {.seconds = 2, COMMON}},
+    {"render",
+     "seconds from the states of a heap of spheres to the pixels of a frame, and to its PNG file",
+     " --spheres --width --height --threads",
+     bench_render,
+     {.spheres = 100000, .width = 1280, .height = 720, .tolerance = -1, .threads = 0}},
+    {"window",
+     "which part of its steps a simulation spends on being looked at by the idle window of scree view",
+     " --spheres --threads --seconds",
+     bench_window,
+     {.spheres = 16000, .seconds = 10, COMMON}},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof benchmarks[0] };
 
@@ -153,16 +173,20 @@ static void print_list(void)
            "  --axes X                 of ellipsoids: longest over shortest semi-axis, at most\n"
            "  --slack X                of ellipsoids: widens bounds, so that candidates are as sparse in contacts as "
            "bins\n"
+           "  --order random|space     of ellipsoids: as they come, or neighbours together, as a world keeps them\n"
            "  --iterations N           most solver sweeps per step\n"
            "  --tolerance X            of the solver\n"
            "  --algorithm NAME         auto, jacobi, gauss-seidel, apgd, apgs or newton\n"
            "  --steps N, --last N      steps in all, and how many of them at the end are timed\n"
+           "  --set PATH=VALUE         override a value of a scene, as often as wanted\n"
+           "  --lines N                of a scene: how many on the way, evenly spread over the steps\n"
            "  --scene NAME             random, moved, dense, shuffled, ratio or uniform spheres\n"
            "  --stream WHERE           count, checksum, or a file for the contacts\n"
            "  --memory N               megabytes for streaming\n"
            "  --folder DIR             of contact problems (default: SCREE_FCLIB_DIR)\n"
            "  --chart FILE             a picture of the profiles, .png\n"
-           "  --seconds X              most per solve\n");
+           "  --seconds X              most per solve; of a window: how long it is open\n"
+           "  --width N, --height N    of a picture, in pixels\n");
 }
 
 static const benchmark *find_benchmark(const char *name)
@@ -231,6 +255,14 @@ static scree_status read_scene(const char *text, int *scene, scree_error *error)
     return fail(error, SCREE_INVALID, "--scene takes random, moved, dense, shuffled, ratio or uniform, not '%s'", text);
 }
 
+static scree_status read_order(const char *text, bool *ordered, scree_error *error)
+{
+    *ordered = strcmp(text, "space") == 0;
+    if (*ordered || strcmp(text, "random") == 0)
+        return SCREE_OK;
+    return fail(error, SCREE_INVALID, "--order takes random or space, not '%s'", text);
+}
+
 static scree_status read_option(const char *name, const char *text, bench_options *options, scree_error *error)
 {
     const size_t most_bodies = 4000000000, most_steps = 1000000000;
@@ -250,6 +282,16 @@ static scree_status read_option(const char *name, const char *text, bench_option
         *(name[0] == 'f' ? &options->folder : &options->chart) = text;
         return SCREE_OK;
     }
+    if (strcmp(name, "set") == 0) {
+        if (options->set_count == BENCH_MOST_SETS)
+            return fail(error, SCREE_INVALID, "--set may be given %d times at most", BENCH_MOST_SETS);
+        options->sets[options->set_count++] = text;
+        return SCREE_OK;
+    }
+    if (strcmp(name, "order") == 0)
+        return read_order(text, &options->ordered, error);
+    if (strcmp(name, "lines") == 0)
+        return read_count(name, text, 1, most_steps, &options->lines, error);
     if (strcmp(name, "seconds") == 0)
         return read_number(name, text, 1e-3, 1e6, &options->seconds, error);
     if (strcmp(name, "memory") == 0)
@@ -262,6 +304,10 @@ static scree_status read_option(const char *name, const char *text, bench_option
         return read_count(name, text, 1, most_steps, &options->steps, error);
     if (strcmp(name, "last") == 0)
         return read_count(name, text, 1, most_steps, &options->last, error);
+    if (strcmp(name, "width") == 0)
+        return read_count(name, text, 64, 8192, &options->width, error);
+    if (strcmp(name, "height") == 0)
+        return read_count(name, text, 64, 8192, &options->height, error);
     if (strcmp(name, "ratio") == 0)
         return read_number(name, text, 1e-9, 1e9, &options->ratio, error);
     if (strcmp(name, "axes") == 0)
@@ -296,7 +342,12 @@ static scree_status read_options(const benchmark *bench, int argc, char **argv, 
                                  scree_error *error)
 {
     *options = bench->defaults;
-    for (int i = 0; i < argc; i += 2) {
+    int first = strncmp(bench->options, " FILE", 5) == 0;
+    if (first && (argc == 0 || argv[0][0] == '-'))
+        return fail(error, SCREE_INVALID, "bench %s needs the file of a scene", bench->name);
+    if (first)
+        options->file = argv[0];
+    for (int i = first; i < argc; i += 2) {
         if (!takes_option(bench, argv[i]))
             return fail(error, SCREE_INVALID, "bench %s does not take '%s'; it takes%s", bench->name, argv[i],
                         bench->options);
@@ -306,7 +357,7 @@ static scree_status read_options(const benchmark *bench, int argc, char **argv, 
         if (status != SCREE_OK)
             return status;
     }
-    if (options->last > options->steps)
+    if (options->steps > 0 && options->last > options->steps)
         options->last = options->steps;
     if (options->threads == 0)
         options->threads = threads_available();

@@ -5,6 +5,8 @@
 #include "bench/step_result.h"
 #include "scree/world.h"
 
+enum { BENCH_MOST_SETS = 32 };
+
 typedef struct bench_options {
     size_t spheres, boxes;
     int threads;      // as in scree_world_def
@@ -13,17 +15,23 @@ typedef struct bench_options {
     double ratio;     // of a stack: mass of the topmost cube
     double axes;      // of ellipsoids: longest over shortest semi-axis, at most
     double slack;     // of ellipsoids: how much wider the bounds of the broad phase are than need be
+    bool ordered;     // of ellipsoids: neighbours in space are neighbours in memory, as a world keeps them
     int iterations;   // 0: the engine's default
     double tolerance; // negative: the engine's default
     scree_algorithm algorithm;
-    size_t steps;       // in all
-    size_t last;        // of those, how many at the end are timed
-    int scene;          // of detection: a detect_scene
-    const char *stream; // of detection: count, checksum or a file's name; NULL: all in memory
-    size_t memory_mb;   // for streaming
-    const char *folder; // of problems, for profiles; NULL: by the environment
-    const char *chart;  // a picture of the profiles; NULL: none
-    double seconds;     // most per solve
+    size_t steps;                      // in all
+    size_t last;                       // of those, how many at the end are timed
+    int scene;                         // of detection: a detect_scene
+    const char *stream;                // of detection: count, checksum or a file's name; NULL: all in memory
+    size_t memory_mb;                  // for streaming
+    const char *folder;                // of problems, for profiles; NULL: by the environment
+    const char *chart;                 // a picture of the profiles; NULL: none
+    double seconds;                    // most per solve; of a window: how long
+    const char *file;                  // of a scene
+    const char *sets[BENCH_MOST_SETS]; // overrides of it
+    size_t set_count;
+    size_t lines;         // how many on the way, evenly spread over the steps
+    size_t width, height; // of a picture
 } bench_options;
 
 scree_status bench_pile(const bench_options *options, scree_error *error);
@@ -38,10 +46,14 @@ scree_status bench_gas(const bench_options *options, scree_error *error);
 scree_status bench_well(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoids(const bench_options *options, scree_error *error);
 scree_status bench_ellipsoid_counts(const bench_options *options, scree_error *error);
+scree_status bench_ellipsoid_cases(const bench_options *options, scree_error *error);
 scree_status bench_detect(const bench_options *options, scree_error *error);
 scree_status bench_detect_stream(const bench_options *options, scree_error *error);
 scree_status bench_profile(const bench_options *options, scree_error *error);
+scree_status bench_scene(const bench_options *options, scree_error *error);
 scree_status bench_boxes(const bench_options *options, scree_error *error);
+scree_status bench_render(const bench_options *options, scree_error *error);
+scree_status bench_window(const bench_options *options, scree_error *error);
 
 // The definition of a world as the options and the comparison scenes want it.
 scree_world_def bench_world_def(const bench_options *options);

@@ -54,11 +54,44 @@ static quat draw_orientation(random_stream *stream)
     return quat_normalize(q);
 }
 
-// The scene's radius is the longest semi-axis; the two others are drawn, in their logarithm, down to 1 / axes of it.
-static bool make_world(oval_world *world, size_t count, double axes, double slack)
+typedef struct oval { // a body on its way into the world
+    double row;       // where it stands in the order
+    vec3 centre;
+    quat orientation;
+    float axes[3];
+} oval;
+
+static int compare_rows(const void *a, const void *b)
 {
-    detect_source source = detect_source_make(DETECT_RANDOM, count);
+    double x = ((const oval *)a)->row, y = ((const oval *)b)->row;
+    return (x > y) - (x < y);
+}
+
+// The scene's radius is the longest semi-axis; the two others are drawn, in their logarithm, down to 1 / axes of it.
+static void draw_ovals(const bench_options *options, oval *ovals)
+{
+    detect_source source = detect_source_make(DETECT_RANDOM, options->spheres);
     random_stream stream = {SHAPE_SEED};
+    const double bar = 200, rows = 1e6; // bars as wide as the largest bodies; more of them than there ever are
+    for (size_t i = 0; i < options->spheres; i++) {
+        scene_sphere sphere = detect_sphere(&source, i);
+        double b = sphere.radius * exp(-log(options->axes) * random_unit(&stream));
+        double c = sphere.radius * exp(-log(options->axes) * random_unit(&stream));
+        double row = options->ordered ? (floor(sphere.z / bar) * rows + floor(sphere.y / bar)) * rows + sphere.x / bar
+                                      : (double)i;
+        ovals[i] = (oval){row,
+                          vec3_make(sphere.x, sphere.y, sphere.z),
+                          draw_orientation(&stream),
+                          {(float)sphere.radius, (float)b, (float)c}};
+    }
+    if (options->ordered)
+        qsort(ovals, options->spheres, sizeof *ovals, compare_rows);
+}
+
+static bool make_world(oval_world *world, const bench_options *options)
+{
+    size_t count = options->spheres;
+    oval *ovals = malloc(count * sizeof *ovals);
     world->count = count;
     world->proxies = malloc(count * sizeof *world->proxies);
     world->centres = malloc(count * sizeof *world->centres);
@@ -66,19 +99,19 @@ static bool make_world(oval_world *world, size_t count, double axes, double slac
     world->margins = calloc(count, sizeof *world->margins);
     world->slack = malloc(count * sizeof *world->slack);
     world->immovable = calloc(count, sizeof *world->immovable);
-    if (!world->proxies || !world->centres || !world->orientations || !world->margins || !world->slack ||
-        !world->immovable)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        scene_sphere sphere = detect_sphere(&source, i);
-        double b = sphere.radius * exp(-log(axes) * random_unit(&stream));
-        double c = sphere.radius * exp(-log(axes) * random_unit(&stream));
-        world->centres[i] = vec3_make(sphere.x, sphere.y, sphere.z);
-        world->slack[i] = (float)slack;
-        world->orientations[i] = draw_orientation(&stream);
-        world->proxies[i] = (proxy){.size = {(float)sphere.radius, (float)b, (float)c}, .body = (uint32_t)i};
+    bool room = ovals && world->proxies && world->centres && world->orientations && world->margins && world->slack &&
+                world->immovable;
+    if (room)
+        draw_ovals(options, ovals);
+    for (size_t i = 0; room && i < count; i++) {
+        const float *axes = ovals[i].axes;
+        world->centres[i] = ovals[i].centre;
+        world->slack[i] = (float)options->slack;
+        world->orientations[i] = ovals[i].orientation;
+        world->proxies[i] = (proxy){.size = {axes[0], axes[1], axes[2]}, .body = (uint32_t)i};
     }
-    return true;
+    free(ovals);
+    return room;
 }
 
 static void set_type(oval_world *world, scree_shape_type type)
@@ -170,6 +203,7 @@ static void print_result(const char *bench, const bench_options *options, const 
     json_line_count(&line, "bodies", options->spheres);
     json_line_number(&line, "axes", options->axes);
     json_line_number(&line, "slack", options->slack);
+    json_line_text(&line, "order", options->ordered ? "space" : "random");
     json_line_count(&line, "pairs", found->pairs);
     json_line_count(&line, "contacts", found->contacts);
     if (found != spheres && options->spheres <= BRUTE_LIMIT)
@@ -191,8 +225,7 @@ static scree_status measure(const char *bench, const bench_options *options, scr
     oval_detection detection = {0};
     oval_result spheres, found;
     size_t brute = 0;
-    scree_status status =
-        make_world(&world, options->spheres, options->axes, options->slack) ? SCREE_OK : fail_no_memory(error);
+    scree_status status = make_world(&world, options) ? SCREE_OK : fail_no_memory(error);
     if (status == SCREE_OK)
         status = detect(&world, 0, options->threads, &detection, &spheres, error);
     if (status == SCREE_OK)

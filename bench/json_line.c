@@ -1,4 +1,4 @@
-// JSON lines on stdout. The keys and texts come from the benchmarks' own source, so nothing needs escaping.
+// JSON lines on stdout. Keys are names, from the benchmarks' own source or from scenes, so they need no escaping.
 #include "bench/json_line.h"
 
 #include <math.h>
@@ -19,10 +19,19 @@ json_line json_line_begin(const char *bench, const char *engine)
     return line;
 }
 
-void json_line_text(json_line *line, const char *key, const char *plain_text)
+void json_line_text(json_line *line, const char *key, const char *text)
 {
     write_key(line, key);
-    printf("\"%s\"", plain_text);
+    putchar('"');
+    for (const char *at = text; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            putchar('\\');
+        if ((unsigned char)*at < ' ')
+            printf("\\u%04x", (unsigned)*at);
+        else
+            putchar(*at);
+    }
+    putchar('"');
 }
 
 void json_line_count(json_line *line, const char *key, size_t value)

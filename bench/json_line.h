@@ -15,7 +15,7 @@ typedef struct json_line {
 
 // Every line says first which benchmark and which engine it is about.
 json_line json_line_begin(const char *bench, const char *engine);
-void json_line_text(json_line *line, const char *key, const char *plain_text); // nothing in the text is escaped
+void json_line_text(json_line *line, const char *key, const char *text);
 void json_line_count(json_line *line, const char *key, size_t value);
 void json_line_number(json_line *line, const char *key, double value); // null when not finite
 void json_line_open(json_line *line, const char *key);                 // a nested object

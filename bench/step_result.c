@@ -11,6 +11,7 @@ json_line step_result_begin(const char *bench, const char *engine, const step_re
     json_line_number(&line, "ms_median", result->time.median);
     json_line_number(&line, "ms_max", result->time.maximum);
     json_line_number(&line, "cpu_ms_per_step", result->time.cpu);
+    json_line_number(&line, "steps_per_s", 1e3 / result->time.mean);
     json_line_open(&line, "stages_ms");
     for (int i = 0; i < STEP_MAX_STAGES && result->stage_names[i]; i++)
         json_line_number(&line, result->stage_names[i], result->stage_ms[i]);

@@ -17,13 +17,15 @@ static void add_figures(step_result *result, const scree_figures *figures, doubl
     result->residual_max = fmax(result->residual_max, figures->residual_max);
 }
 
-static scree_status take_steps(scree_world *world, const bench_options *options, step_times *times, step_result *result,
-                               scree_error *error)
+static scree_status take_steps(scree_world *world, const bench_options *options, before_step *before, void *context,
+                               step_times *times, step_result *result, scree_error *error)
 {
     for (size_t step = 0; step < options->steps; step++) {
         bool timed = step + options->last >= options->steps;
+        scree_status status = before ? before(context, error) : SCREE_OK;
         step_times_start(times);
-        scree_status status = scree_world_step(world, 1, error);
+        if (status == SCREE_OK)
+            status = scree_world_step(world, 1, error);
         step_times_stop(times, timed);
         if (status != SCREE_OK)
             return status;
@@ -38,6 +40,12 @@ static scree_status take_steps(scree_world *world, const bench_options *options,
 scree_status step_world(scree_world *world, const bench_options *options, size_t bodies, double resident_before,
                         step_result *result, scree_error *error)
 {
+    return step_world_after(world, options, bodies, resident_before, NULL, NULL, result, error);
+}
+
+scree_status step_world_after(scree_world *world, const bench_options *options, size_t bodies, double resident_before,
+                              before_step *before, void *context, step_result *result, scree_error *error)
+{
     static const char *const names[STAGES] = {"broad", "narrow", "prepare", "solve", "integrate"};
     step_times times;
     *result = (step_result){.bodies = bodies, .threads = options->threads};
@@ -45,7 +53,7 @@ scree_status step_world(scree_world *world, const bench_options *options, size_t
         result->stage_names[i] = names[i];
     if (!step_times_make(&times, options->last))
         return fail_no_memory(error);
-    scree_status status = take_steps(world, options, &times, result, error);
+    scree_status status = take_steps(world, options, before, context, &times, result, error);
     scree_figures figures = scree_world_figures(world);
     result->time = step_times_timing(&times);
     result->contacts = figures.contacts;

@@ -9,4 +9,9 @@
 scree_status step_world(scree_world *world, const bench_options *options, size_t bodies, double resident_before,
                         step_result *result, scree_error *error);
 
+// The same with something done before every step, which is not timed; `before` may be NULL.
+typedef scree_status before_step(void *context, scree_error *error);
+scree_status step_world_after(scree_world *world, const bench_options *options, size_t bodies, double resident_before,
+                              before_step *before, void *context, step_result *result, scree_error *error);
+
 #endif

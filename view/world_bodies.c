@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "dynamics/world.h" // detection alone, without a step
 
 uint32_t world_bodies_find(const world_bodies *bodies, scree_id id)
 {
@@ -101,6 +102,22 @@ scree_status world_bodies_read(world_bodies *to, const scree_world *world, scree
 }
 
 // ---------------------------------------------------------------------------------------------------- frames' contacts
+
+// Contacts are told at the places where bodies were before they moved; bodies at rest have not.
+scree_status world_bodies_find_contacts(world_bodies *to, scree_world *world, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; status == SCREE_OK && i < to->ids.count; i++) {
+        scree_state still = to->states.data[i];
+        still.velocity = still.spin = (vec3){0, 0, 0};
+        if (!to->infos.data[i].fixed)
+            status = scree_world_set_states(world, &to->ids.data[i], 1, &still, error);
+    }
+    arena_reset(&world->scratch);
+    if (status == SCREE_OK)
+        status = detect_contacts(world, NULL, error);
+    return status == SCREE_OK ? read_contacts(to, world, error) : status;
+}
 
 typedef struct placed_body {
     vec3 position;

@@ -40,6 +40,10 @@ scree_status world_bodies_read_states(world_bodies *to, const scree_world *world
 // bodies are found by their places, which are the same bits.
 scree_status world_bodies_take_contacts(world_bodies *to, const frame_data *frame, scree_error *error);
 
+// Finds contacts anew where the bodies are, without forces, for a moment of which none were kept. Takes the velocities
+// of the world's bodies away.
+scree_status world_bodies_find_contacts(world_bodies *to, scree_world *world, scree_error *error);
+
 void world_bodies_free(world_bodies *bodies);
 
 // Place of a body in the list; WORLD_NO_BODY when it is not there.

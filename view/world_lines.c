@@ -72,7 +72,7 @@ static bool add_chains(world_scene *scene, const world_bodies *bodies, const wor
         double thick = width * sqrt(fmin(c->force / most, 1.5));
         added = array_push(
             &scene->lines,
-            ((picture_line){{c->ends[0], c->ends[1]}, thick, 0.3f, force_color((c->force - mean) / (most - mean))}));
+            ((picture_line){{c->ends[0], c->ends[1]}, thick, 0.75f, force_color((c->force - mean) / (most - mean))}));
     }
     return added;
 }
@@ -133,7 +133,7 @@ scree_status world_scene_add_lines(world_scene *scene, const world_bodies *bodie
         return fail(error, SCREE_INVALID,
                     "these frames hold no contacts: run the scene with output.contacts true, or draw a checkpoint");
     if (def->normals && bodies->contacts.count > 0 && !bodies->contacts.data[0].has_normal)
-        return fail(error, SCREE_INVALID, "frames hold no contact normals: draw a checkpoint instead");
+        return fail(error, SCREE_INVALID, "these contacts have no normals: draw a checkpoint instead");
     bool added = (!def->force_chains || add_chains(scene, bodies, def)) &&
                  (!def->normals || add_normals(scene, bodies, def)) &&
                  (!(def->proxies || def->bounds) || add_boxes(scene, def));

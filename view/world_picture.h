@@ -32,7 +32,8 @@ typedef struct world_picture_def {
 
     bool force_chains; // contacts that push by more than their mean, as lines as strong as they
     bool normals;      // contacts as short lines along their normals
-    bool proxies;      // boxes along the world axes about every shape that moves, as detection bins them
+    bool proxies;      // boxes along the world axes about every shape that moves, as detection bins them; bodies of
+                       // several spheres, particles, as one solid box each
     bool bounds;       // of all that moves, as lines
     bool without_grid; // on planes
     const picture_plane

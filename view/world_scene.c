@@ -147,6 +147,36 @@ static bool is_cut_away(const world_picture_def *def, vec3 place)
     return false;
 }
 
+// Whether a body is made of particles: several spheres and nothing else.
+static bool has_particles(const world_bodies *bodies, size_t body)
+{
+    size_t first = bodies->first_shapes.data[body], end = bodies->first_shapes.data[body + 1];
+    bool all = end - first > 1 && !bodies->infos.data[body].fixed;
+    for (size_t k = first; all && k < end; k++)
+        all = bodies->shapes.data[k].type == SCREE_SPHERE;
+    return all;
+}
+
+// A body of particles as one: the box along its own axes that holds them.
+static bool add_whole(world_scene *scene, const world_bodies *bodies, const world_picture_def *def, size_t body)
+{
+    const scree_body_info *info = &bodies->infos.data[body];
+    quat turn = quat_normalize(bodies->states.data[body].orientation);
+    vec3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (size_t k = bodies->first_shapes.data[body]; k < bodies->first_shapes.data[body + 1]; k++) {
+        vec3 p = bodies->shapes.data[k].position;
+        double r = bodies->shapes.data[k].radius;
+        low = vec3_make(fmin(low.x, p.x - r), fmin(low.y, p.y - r), fmin(low.z, p.z - r));
+        high = vec3_make(fmax(high.x, p.x + r), fmax(high.y, p.y + r), fmax(high.z, p.z + r));
+    }
+    vec3 place = vec3_add(info->frame, quat_rotate(turn, vec3_scale(vec3_add(low, high), 0.5)));
+    if (!vec3_finite(place) || !quat_finite(turn) || is_cut_away(def, bodies->states.data[body].position))
+        return true;
+    picture_box box = {place, turn, vec3_scale(vec3_sub(high, low), 0.5),
+                       color_of_body(scene, bodies, def, body, info->material), false};
+    return array_push(&scene->boxes, box) && array_push(&scene->box_bodies, (uint32_t)body);
+}
+
 static bool add_body(world_scene *scene, const world_bodies *bodies, const world_picture_def *def, size_t body)
 {
     const scree_body_info *info = &bodies->infos.data[body];
@@ -206,7 +236,8 @@ static bool add_bodies(world_scene *scene, const world_bodies *bodies, const wor
     bool added = array_reserve(&scene->spheres, bodies->ids.count);
     for (size_t i = 0; added && i < bodies->ids.count; i++) {
         scene->moving += !bodies->infos.data[i].fixed;
-        added = add_body(scene, bodies, def, i);
+        added = def->proxies && has_particles(bodies, i) ? add_whole(scene, bodies, def, i)
+                                                         : add_body(scene, bodies, def, i);
     }
     return added && add_surfaces(scene, bodies);
 }

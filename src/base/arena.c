@@ -1,11 +1,12 @@
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "base/pages.h"
 
-enum { ALIGNMENT = CACHE_LINE, SMALLEST_BLOCK = 1 << 16 };
+enum { ALIGNMENT = CACHE_LINE, SMALLEST_BLOCK = 1 << 16, QUIET_RESETS = 64 };
 
 struct arena_block {
     arena_block *older;
@@ -46,6 +47,8 @@ void *arena_take(arena *from, size_t bytes)
     char *result = (char *)block + ALIGNMENT + from->used;
     from->used += size;
     from->taken += size;
+    if (from->recent < from->taken)
+        from->recent = from->taken;
     if (from->peak < from->taken)
         from->peak = from->taken;
     return result;
@@ -71,16 +74,31 @@ void arena_release(arena *from, arena_mark mark)
     from->taken = mark.taken;
 }
 
+// One block instead of all; a little more than `bytes`, so that slow growth does not split the arena at every step.
+static void replace_blocks(arena *from, size_t bytes)
+{
+    arena_free(from);
+    add_block(from, round_up(bytes + bytes / 64)); // when this fails the next arena_take tries again
+    from->peak = bytes;
+}
+
+// Whether a look at the last resets shows that an eighth of what is held has not been needed for long.
+static bool is_too_large(arena *from)
+{
+    if (++from->quiet < QUIET_RESETS)
+        return false;
+    bool found = from->held > SMALLEST_BLOCK && from->recent + from->recent / 64 < from->held - from->held / 8;
+    from->quiet = 0;
+    from->peak = from->recent;
+    from->recent = 0;
+    return found;
+}
+
 void arena_reset(arena *from)
 {
-    size_t peak = from->peak;
-    if (from->newest && from->newest->older) {
-        // A little more than was needed, so that slow growth does not split the arena at every step.
-        size_t size = round_up(peak + peak / 64);
-        arena_free(from);
-        add_block(from, size); // when this fails the next arena_take tries again
-    }
-    from->peak = peak;
+    bool too_large = is_too_large(from);
+    if (too_large || (from->newest && from->newest->older))
+        replace_blocks(from, from->peak);
     from->used = 0;
     from->taken = 0;
 }

@@ -1,7 +1,8 @@
-// Scratch memory of a step: taken in pieces, given back all at once, never freed while the world lives.
+// Scratch memory of a step: taken in pieces, given back all at once.
 //
 // An arena is a list of blocks. Taking more than the blocks hold adds one; the next reset replaces them by a single
-// block of the whole size, so that from the second step on a steady simulation does not call malloc.
+// block of the whole size, so that from the second step on a steady simulation does not call malloc. When many resets
+// in a row needed much less than is held, as after an impact, the arena shrinks to what they needed.
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -13,8 +14,10 @@ typedef struct arena {
     arena_block *newest; // NULL when the arena holds nothing
     size_t used;         // of the newest block
     size_t held;         // bytes of all blocks
-    size_t peak;         // most that was taken between two resets
+    size_t peak;         // most that was taken between two resets, since the arena last shrank
     size_t taken;        // since the last reset
+    size_t recent;       // most that was taken between two of the last `quiet` resets
+    int quiet;           // resets since the need for memory was last looked at
 } arena;
 
 // 64-byte aligned, not initialised; NULL when out of memory. Zero bytes give a valid pointer.

@@ -57,9 +57,16 @@ static inline void wide_store(real *to, wide value)
 {
     memcpy(to, &value, sizeof value);
 }
+// Compilers do not see that the plain form, for masks of all or no bits, is one instruction.
 static inline wide wide_select(wide_mask mask, wide yes, wide no)
 {
+#if defined __AVX2__ && SCREE_REAL_DOUBLE && SCREE_LANES == 4
+    return (wide)_mm256_blendv_pd((__m256d)no, (__m256d)yes, (__m256d)mask);
+#elif defined __AVX2__ && !SCREE_REAL_DOUBLE && SCREE_LANES == 8
+    return (wide)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)mask);
+#else
     return (wide)((mask & (wide_mask)yes) | (~mask & (wide_mask)no));
+#endif
 }
 static inline bool wide_all(wide_mask mask)
 {
@@ -86,6 +93,14 @@ static inline uint32_t wide_bits(wide_mask mask)
 static inline wide wide_max(wide a, wide b)
 {
     return wide_select(a > b, a, b);
+}
+static inline wide wide_min(wide a, wide b)
+{
+    return wide_select(a < b, a, b);
+}
+static inline wide wide_abs(wide a)
+{
+    return (wide)((wide_mask)a & ~(wide_mask)wide_set((real)-0.0));
 }
 static inline wide wide_sqrt(wide a)
 {
@@ -163,6 +178,16 @@ static inline void wide_transpose(wide r[LANES])
         r[j] = __builtin_shufflevector(b[j], b[j + 4], 0, 1, 2, 3, 8, 9, 10, 11);
         r[j + 4] = __builtin_shufflevector(b[j], b[j + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
+}
+#else
+static inline void wide_transpose(wide r[LANES])
+{
+    wide a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+    wide c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+    r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 #endif
 

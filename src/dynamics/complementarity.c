@@ -46,7 +46,6 @@ scree_status step_complementarity(scree_world *world, scree_error *error)
     order_bodies(world);
     arena_reset(&world->scratch);
     motions_set_velocities(world);
-    world->last = (scree_stage_times){0};
 
     scree_status status = detect_contacts(world, NULL, error);
     if (!status)

@@ -24,6 +24,7 @@ static void add_times(scree_stage_times *sum, const scree_stage_times *last)
 
 static scree_status step_once(scree_world *world, scree_error *error)
 {
+    world->last = (scree_stage_times){0};
     scree_status status = methods[world->def.method](world, error);
     if (status == SCREE_OK)
         add_times(&world->total, &world->last);

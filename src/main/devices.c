@@ -19,8 +19,8 @@
 #include "base/threads.h"
 #include "main/command.h"
 #include "main/console.h"
-#include "main/painters.h"
 #include "scree/version.h"
+#include "view/painters/painters.h"
 
 extern const size_t web_page_script_size;
 

@@ -31,6 +31,11 @@ static bool ends_in(const char *text, const char *ending)
     return length >= own && strcmp(text + length - own, ending) == 0;
 }
 
+bool film_is_name(const char *path)
+{
+    return path && (ends_in(path, ".mp4") || ends_in(path, ".webm") || ends_in(path, ".gif"));
+}
+
 // In the child: becomes ffmpeg, or ends with 127.
 static void become_encoder(const world_picture_def *def, const film_settings *settings)
 {

@@ -8,11 +8,11 @@
 #include "main/command.h"
 #include "main/console.h"
 #include "main/film.h"
-#include "main/painters.h"
 #include "main/picture_options.h"
 #include "main/run_directory.h"
 #include "main/subject.h"
 #include "record/file.h"
+#include "view/painters/painters.h"
 
 typedef struct render_settings {
     picture_options look;
@@ -54,17 +54,6 @@ const command render_command = {
     .most = 1,
     .run = render_run,
 };
-
-static bool ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text), own = strlen(ending);
-    return length >= own && strcmp(text + length - own, ending) == 0;
-}
-
-static bool is_film(const char *path)
-{
-    return path && (ends_in(path, ".mp4") || ends_in(path, ".webm") || ends_in(path, ".gif"));
-}
 
 // Where the picture or the pictures go, as a new string; NULL when out of memory.
 static char *output_path(const render_settings *settings, const subject *drawn)
@@ -108,12 +97,18 @@ static scree_status draw(const render_settings *settings, subject *drawn, painte
     if (status == SCREE_OK && !path)
         status = fail_no_memory(error);
     def.painter = painters_use(painter);
+    bool of_frames = drawn->kind == PATH_RUN && (settings->time.text || settings->all || film_is_name(path));
+    bool told = def.force_chains || def.color == BODY_COLOR_FORCE || def.color == BODY_COLOR_COORDINATION;
+    if (status == SCREE_OK && of_frames && def.normals && told)
+        status =
+            fail(error, SCREE_INVALID, "of a frame --normals or forces are accepted, not both; a checkpoint has both");
+    drawn->normals = def.normals;
     film_settings film = {.path = path,
                           .folder = settings->all,
                           .stride = settings->stride > 0 ? settings->stride : 1,
                           .rate = settings->rate > 0 ? (int)settings->rate : 25,
                           .turn = settings->turn.value * 0.017453292519943295};
-    if (status == SCREE_OK && (settings->all || is_film(path)))
+    if (status == SCREE_OK && (settings->all || film_is_name(path)))
         status = film_draw(drawn, &def, &film, error);
     else if (status == SCREE_OK)
         status = draw_one(settings, drawn, &def, path, error);

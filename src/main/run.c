@@ -3,11 +3,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "main/closing_table.h"
 #include "main/command.h"
 #include "main/console.h"
+#include "main/load.h"
 #include "main/progress.h"
 #include "scene/scene.h"
 #include "scree/run.h"
@@ -58,37 +61,34 @@ const command run_command = {
 };
 
 static volatile sig_atomic_t caught_signal;
+static double caught_at; // written by the handler alone
 
-// The run ends after its present step; a second signal finds the default action and ends the program at once.
+// The run ends after its present step. A second signal ends the program at once, unless it comes right after the first:
+// `timeout` and others signal a process both by its id and by its group, and one Ctrl-C may be passed on by a parent.
 static void catch_signal(int number)
 {
-    caught_signal = number;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    static const char again[] =
+        "scree: interrupted again, and ended at once: what came after the newest checkpoint, if "
+        "there is one, is lost\n";
+    if (!caught_signal) {
+        caught_at = clock_seconds();
+        caught_signal = number;
+    } else if (clock_seconds() > caught_at + 0.25) {
+        ssize_t written = write(STDERR_FILENO, again, sizeof again - 1);
+        (void)written;
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
 static void watch_signals(void)
 {
     struct sigaction action = {.sa_handler = catch_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-}
-
-// Loads the scene with the overrides and one more, `time.duration=...`, when `duration` is not empty.
-static scree_status load_with(const char *path, const option_list *sets, const char *duration, scree_scene **scene,
-                              scree_error *error)
-{
-    option_list all = {0};
-    if (!array_reserve(&all, sets->count + 1))
-        return fail_no_memory(error);
-    for (size_t i = 0; i < sets->count; i++)
-        all.data[all.count++] = sets->data[i];
-    if (*duration)
-        all.data[all.count++] = duration;
-    scree_status status = scree_scene_load(path, all.data, all.count, scene, error);
-    array_free(&all);
-    return status;
 }
 
 // --steps sets the duration as well, so that the run's scene.yaml tells the run as it was. The scene's time step must
@@ -98,14 +98,14 @@ static scree_status load_scene(const char *path, const run_settings *settings, s
     char duration[64] = "";
     if (settings->duration.text)
         snprintf(duration, sizeof duration, "time.duration=%.17g", settings->duration.value);
-    scree_status status = load_with(path, &settings->sets, duration, scene, error);
+    scree_status status = load_scene_with(path, &settings->sets, *duration ? duration : NULL, scene, error);
     if (status != SCREE_OK || settings->steps == 0)
         return status;
     double step = (*scene)->world.step;
     scree_scene_destroy(*scene);
     *scene = NULL;
     snprintf(duration, sizeof duration, "time.duration=%.17g", step * (double)settings->steps);
-    return load_with(path, &settings->sets, duration, scene, error);
+    return load_scene_with(path, &settings->sets, duration, scene, error);
 }
 
 // Appends a word as a shell takes it back.
@@ -210,7 +210,6 @@ static int run_scene(const scree_scene *scene, const char *scene_path, const run
     def.threads = (int)settings->threads;
     def.resume = settings->resume;
     def.force = settings->force;
-    watch_signals();
     scree_run *run;
     scree_error error;
     if (scree_run_open(scene, &def, &run, &error) != SCREE_OK)
@@ -235,12 +234,15 @@ static int run_run(const command *self, int argc, char **argv)
     if (command_read(self, argc, argv, &settings, &count, &exit_status)) {
         scree_scene *scene = NULL;
         scree_error error;
+        watch_signals();
         if (settings.backend != 0)
             exit_status = complain(EXIT_WRONG, "--backend opencl is not available in this version; cpu is accepted");
         else if (settings.resume && settings.force)
             exit_status = complain(EXIT_WRONG, "--resume and --force exclude each other; one of them is accepted");
         else if (load_scene(argv[0], &settings, &scene, &error) != SCREE_OK)
             exit_status = complain_scene_error(&error);
+        else if (caught_signal)
+            exit_status = complain(128 + (int)caught_signal, "interrupted before the run began; nothing was written");
         else
             exit_status = run_scene(scene, argv[0], &settings);
         scree_scene_destroy(scene);

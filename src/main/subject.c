@@ -106,7 +106,8 @@ scree_status subject_show(subject *drawn, size_t frame, scree_error *error)
     if (status == SCREE_OK)
         status = world_bodies_read(&drawn->bodies, drawn->film.world, error);
     if (status == SCREE_OK && drawn->film.frames.count > 0)
-        status = world_bodies_take_contacts(&drawn->bodies, &drawn->film.frame, error);
+        status = drawn->normals ? world_bodies_find_contacts(&drawn->bodies, drawn->film.world, error)
+                                : world_bodies_take_contacts(&drawn->bodies, &drawn->film.frame, error);
     return status;
 }
 

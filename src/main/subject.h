@@ -15,6 +15,7 @@ typedef struct subject {
     size_t count;                       // frames; 1 for a checkpoint or scene
     ARRAY(const char *) material_names; // of the scene, by index
     world_bodies bodies;                // as shown last
+    bool normals;                       // frames shall have contacts with normals, found anew and without forces
 
     // Private
     replay film; // of a run

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "main/command.h"
 #include "main/console.h"
-#include "main/formation.h"
+#include "main/load.h"
 #include "main/picture_options.h"
 #if SCREE_HAVE_WINDOW
 #include "view/window/viewer.h"
@@ -38,16 +38,14 @@ static int view_run(const command *self, int argc, char **argv);
 
 const command view_command = {
     .name = "view",
-    .arguments = "[SCENE...|RUN]",
+    .arguments = "SCENE|RUN",
     .summary = "a window to watch and to play in",
-    .notes =
-        "Several scenes are chosen by the keys 1 to 9. Without any, there are cubes in five formations: a column with\n"
-        "its cubes moved back and forth, and towers of four sizes. H shows all keys.",
-    .example = "scree view scenes/pile.yaml --color force",
+    .notes = "Key 1 begins the scene again, keys 2 to 9 its variants. H shows all keys.",
+    .example = "scree view scenes/cubes.yaml --color body",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .least = 0,
-    .most = MOST_SCENES,
+    .least = 1,
+    .most = 1,
     .run = view_run,
 };
 
@@ -55,7 +53,7 @@ const command view_command = {
 
 // Everything that the window borrows.
 typedef struct viewed {
-    subject first; // what gives name and look: the run, or the first scene
+    subject first; // what gives name and look: the run, or the scene
     scree_scene *scenes[MOST_SCENES];
     const char *names[MOST_SCENES];
     size_t count;
@@ -63,37 +61,35 @@ typedef struct viewed {
     FILE *log;
 } viewed;
 
-static scree_status load_scenes(viewed *all, const view_settings *settings, char **paths, size_t count,
-                                scree_error *error)
+// The scene, or one of its variants where a name is given.
+static scree_status load_scene(viewed *all, const view_settings *settings, const char *path, const char *variant,
+                               scree_error *error)
 {
-    scree_status status = SCREE_OK;
-    size_t wanted = count > 0 ? count : FORMATIONS;
-    for (size_t i = 0; status == SCREE_OK && i < wanted; i++) {
-        status = count > 0
-                     ? scree_scene_load(paths[i], settings->sets.data, settings->sets.count, &all->scenes[i], error)
-                     : formation_make(i, settings->sets.data, settings->sets.count, &all->scenes[i], error);
-        if (status == SCREE_OK) {
-            all->names[i] = all->scenes[i]->name;
-            all->count++;
-        }
-    }
-    all->first = (subject){.path = "", .kind = PATH_SCENE, .scene = all->scenes[0], .name = all->names[0], .count = 1};
+    char choice[256];
+    scree_scene **scene = &all->scenes[all->count];
+    snprintf(choice, sizeof choice, "variant=%s", variant ? variant : "");
+    scree_status status = load_scene_with(path, &settings->sets, variant ? choice : NULL, scene, error);
+    if (status == SCREE_OK)
+        all->names[all->count++] = variant ? variant : (*scene)->name;
     return status;
 }
 
-static scree_status open_all(viewed *all, const view_settings *settings, char **paths, size_t count, scree_error *error)
+static scree_status open_subject(viewed *all, const view_settings *settings, const char *path, scree_error *error)
 {
-    path_kind kind = PATH_SCENE;
-    for (size_t i = 0; i < count; i++) {
-        scree_status status = path_kind_of(paths[i], &kind, error);
-        if (status != SCREE_OK)
-            return status;
-        if (kind == PATH_CHECKPOINT || (kind == PATH_RUN && count > 1))
-            return fail(error, SCREE_INVALID, "%s: the window shows scenes, or one run directory", paths[i]);
-    }
+    path_kind kind;
+    scree_status status = path_kind_of(path, &kind, error);
+    if (status != SCREE_OK)
+        return status;
+    if (kind == PATH_CHECKPOINT)
+        return fail(error, SCREE_INVALID, "%s: the window shows a scene or a run directory", path);
     if (kind == PATH_RUN)
-        return subject_open(&all->first, paths[0], error);
-    return load_scenes(all, settings, paths, count, error);
+        return subject_open(&all->first, path, error);
+    status = load_scene(all, settings, path, NULL, error);
+    size_t variants = status == SCREE_OK ? scree_scene_variant_count(all->scenes[0]) : 0;
+    for (size_t i = 0; status == SCREE_OK && i < variants && all->count < MOST_SCENES; i++)
+        status = load_scene(all, settings, path, scree_scene_variant(all->scenes[0], i), error);
+    all->first = (subject){.path = "", .kind = PATH_SCENE, .scene = all->scenes[0], .name = all->names[0], .count = 1};
+    return status;
 }
 
 static scree_status show(viewed *all, const view_settings *settings, scree_error *error)
@@ -132,10 +128,10 @@ static void close_all(viewed *all)
         fclose(all->log);
 }
 
-static scree_status view(const view_settings *settings, char **paths, size_t count, scree_error *error)
+static scree_status view(const view_settings *settings, const char *path, scree_error *error)
 {
     viewed all = {0};
-    scree_status status = open_all(&all, settings, paths, count, error);
+    scree_status status = open_subject(&all, settings, path, error);
     if (status == SCREE_OK)
         status = show(&all, settings, error);
     close_all(&all);
@@ -144,11 +140,10 @@ static scree_status view(const view_settings *settings, char **paths, size_t cou
 
 #else
 
-static scree_status view(const view_settings *settings, char **paths, size_t count, scree_error *error)
+static scree_status view(const view_settings *settings, const char *path, scree_error *error)
 {
     (void)settings;
-    (void)paths;
-    (void)count;
+    (void)path;
     return fail(error, SCREE_IO,
                 "this build has no window: it needs OpenGL and GLFW (Debian: libepoxy-dev, libglfw3-dev)");
 }
@@ -162,7 +157,7 @@ static int view_run(const command *self, int argc, char **argv)
     int exit_status;
     scree_error error;
     if (command_read(self, argc, argv, &settings, &count, &exit_status))
-        exit_status = view(&settings, argv, count, &error) == SCREE_OK ? EXIT_DONE : complain_error(&error);
+        exit_status = view(&settings, argv[0], &error) == SCREE_OK ? EXIT_DONE : complain_error(&error);
     array_free(&settings.look.sections);
     array_free(&settings.sets);
     return exit_status;

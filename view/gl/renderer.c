@@ -16,9 +16,18 @@
 #include "view/light.h"
 #include "view/overlay.h"
 
-enum { MOST_PLANES = 24, TAPS = 56 };
+enum { MOST_PLANES = 24, TAPS = 24 };
 
-enum { PROGRAM_SURFACE, PROGRAM_LIGHT, PROGRAM_SMOOTH, PROGRAM_FINISH, PROGRAM_PANE, PROGRAM_LINE, PROGRAMS };
+enum {
+    PROGRAM_SURFACE,
+    PROGRAM_DEPTH,
+    PROGRAM_LIGHT,
+    PROGRAM_SMOOTH,
+    PROGRAM_FINISH,
+    PROGRAM_PANE,
+    PROGRAM_LINE,
+    PROGRAMS
+};
 
 static const unsigned GROUND_COLOR = 0xd8d6d1;
 static const char *const KIND_NAMES[GL_KINDS] = {"SPHERE", "BOX", "ELLIPSOID", "CAPSULE", "CYLINDER", "CONE", "HULL"};
@@ -140,6 +149,7 @@ static GLuint other_program(const pass *p, int which, scree_error *error)
         [PROGRAM_SURFACE] = {"#define SPHERE\n",
                              {gl_shader_view_glsl, gl_shader_surface_vert},
                              {gl_shader_view_glsl, gl_shader_keep_frag, gl_shader_surface_frag}},
+        [PROGRAM_DEPTH] = {"", {gl_shader_screen_vert}, {gl_shader_view_glsl, gl_shader_depth_frag}},
         [PROGRAM_LIGHT] = {"", {gl_shader_screen_vert}, {gl_shader_view_glsl, gl_shader_light_frag}},
         [PROGRAM_SMOOTH] = {"", {gl_shader_screen_vert}, {gl_shader_view_glsl, gl_shader_smooth_frag}},
         [PROGRAM_FINISH] = {"", {gl_shader_screen_vert}, {gl_shader_view_glsl, gl_shader_finish_frag}},
@@ -348,7 +358,10 @@ static scree_status draw_samples(const pass *p, scree_error *error)
     scree_status status = draw_objects(p, GL_FOR_PICTURE, &p->view, p->depths, error);
     if (status == SCREE_OK)
         status = draw_surfaces(p, error);
-    return status == SCREE_OK ? draw_planes(p, error) : status;
+    if (status == SCREE_OK)
+        status = draw_planes(p, error);
+    glFlush(); // samples are filled while this thread finds out who casts shadows
+    return status;
 }
 
 // ------------------------------------------------------------------------------------------------------------- light
@@ -377,7 +390,7 @@ static void set_taps(GLuint program)
 {
     static const struct {
         int taps, turns;
-    } levels[] = {{8, 5}, {16, 7}, {32, 13}};
+    } levels[] = {{8, 5}, {16, 7}};
     static const unsigned char order[16] = {0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5};
     float taps[TAPS][2], turns[16][2];
     int at = 0;
@@ -396,12 +409,26 @@ static void set_taps(GLuint program)
     gl_set_floats(program, "turns", 2, 16, turns[0]);
 }
 
+// What light is found from: one depth per pixel.
+static scree_status draw_depth(const pass *p, scree_error *error)
+{
+    const gl_targets *t = &p->renderer->targets;
+    GLuint program = other_program(p, PROGRAM_DEPTH, error);
+    if (program == 0)
+        return SCREE_IO;
+    bind_target(t->depth, p->scene->width, p->scene->height);
+    set_view(program, &p->view, p->depths, p->middle);
+    gl_set_texture(program, "depth_map", 0, GL_TEXTURE_2D, t->depth_texture);
+    draw_screen(p->renderer);
+    return SCREE_OK;
+}
+
 static scree_status draw_light(const pass *p, scree_error *error)
 {
     const gl_targets *t = &p->renderer->targets;
     GLuint found = other_program(p, PROGRAM_LIGHT, error);
     GLuint smooth = found ? other_program(p, PROGRAM_SMOOTH, error) : 0;
-    if (smooth == 0)
+    if (smooth == 0 || draw_depth(p, error) != SCREE_OK)
         return SCREE_IO;
     bind_target(t->open[0], p->scene->width, p->scene->height);
     set_view(found, &p->view, p->depths, p->middle);
@@ -409,14 +436,14 @@ static scree_status draw_light(const pass *p, scree_error *error)
     set_taps(found);
     gl_set_floats(found, "radii", 2, 1,
                   (const float[]){(float)(1.6 * p->grain), (float)fmax(0.16 * p->radius, 4 * p->grain)});
-    gl_set_texture(found, "depth_map", 0, GL_TEXTURE_2D, t->depth_texture);
+    gl_set_texture(found, "depth_map", 0, GL_TEXTURE_2D, t->pixel_depth_texture);
     gl_set_texture(found, "surface_map", 1, GL_TEXTURE_2D, t->surface_texture);
     gl_set_texture(found, "shadow_map", 2, GL_TEXTURE_2D, t->shadow_texture);
     draw_screen(p->renderer);
     bind_target(t->open[1], p->scene->width, p->scene->height);
     set_view(smooth, &p->view, p->depths, p->middle);
     gl_set_float(smooth, "grain", (float)p->grain);
-    gl_set_texture(smooth, "depth_map", 0, GL_TEXTURE_2D, t->depth_texture);
+    gl_set_texture(smooth, "depth_map", 0, GL_TEXTURE_2D, t->pixel_depth_texture);
     gl_set_texture(smooth, "open_map", 1, GL_TEXTURE_2D, t->open_textures[0]);
     draw_screen(p->renderer);
     return SCREE_OK;

@@ -53,6 +53,8 @@ scree_status gl_targets_fit(gl_targets *t, size_t width, size_t height, size_t p
     bool made =
         make_framebuffer(&t->samples, (const GLuint[]){t->albedo_texture, t->surface_texture}, 2, t->depth_texture);
     made = make_framebuffer(&t->shadow, NULL, 0, t->shadow_texture) && made;
+    t->pixel_depth_texture = make_texture(GL_R32F, GL_RED, GL_FLOAT, width, height);
+    made = make_framebuffer(&t->depth, &t->pixel_depth_texture, 1, 0) && made;
     made = make_framebuffer(&t->picture, &t->picture_texture, 1, 0) && made;
     for (int i = 0; i < 2; i++) {
         t->open_textures[i] = make_texture(GL_RG8, GL_RG, GL_UNSIGNED_BYTE, width, height);
@@ -68,12 +70,14 @@ void gl_targets_free(gl_targets *t)
 {
     glDeleteFramebuffers(1, &t->samples);
     glDeleteFramebuffers(1, &t->shadow);
+    glDeleteFramebuffers(1, &t->depth);
     glDeleteFramebuffers(1, &t->picture);
     glDeleteFramebuffers(2, t->open);
     glDeleteTextures(1, &t->albedo_texture);
     glDeleteTextures(1, &t->surface_texture);
     glDeleteTextures(1, &t->depth_texture);
     glDeleteTextures(1, &t->shadow_texture);
+    glDeleteTextures(1, &t->pixel_depth_texture);
     glDeleteTextures(1, &t->picture_texture);
     glDeleteTextures(2, t->open_textures);
     *t = (gl_targets){0};

@@ -9,9 +9,9 @@
 
 typedef struct gl_targets {
     size_t width, height, per_pixel, shadow_side;          // what they are made for
-    GLuint samples, shadow, open[2], picture;              // framebuffers
+    GLuint samples, shadow, depth, open[2], picture;       // framebuffers
     GLuint albedo_texture, surface_texture, depth_texture; // of samples
-    GLuint shadow_texture, open_textures[2], picture_texture;
+    GLuint shadow_texture, pixel_depth_texture, open_textures[2], picture_texture;
 } gl_targets;
 
 // Makes them, or makes them again when the sizes differ; all zero at first. On failure there are none.

@@ -102,9 +102,9 @@ static void add_help(text_block *block)
     static const char *const rows[] = {"left drag: orbit, or pull the body under the mouse     right drag: orbit",
                                        "middle or shift drag: pan     wheel: zoom     click: inspect a body",
                                        "W A S D, arrows: fly     Q, E: down, up     Home: all in view",
-                                       "Space: pause     . : one step     R: reset     1-9: other scenes",
+                                       "Space: pause     . : one step     R: reset     1-9: the scene and its variants",
                                        "+ - : speed     C: colours     F: force chains",
-                                       "P: boxes of detection     G: grid and bounds",
+                                       "P: particles as bodies, boxes of detection     G: grid and bounds",
                                        "S: screenshot     H: this help     Esc: close"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         add(block, "%s", rows[i]);

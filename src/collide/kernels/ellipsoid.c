@@ -34,11 +34,6 @@ static inline wide3 unit(wide3 v)
     return wide3_select(lost, (wide3){wide_set(0), wide_set(0), wide_set(1)}, wide3_scale(v, scale));
 }
 
-static wide wide_min(wide a, wide b)
-{
-    return wide_select(a < b, a, b);
-}
-
 static wide least_square(const real radii[3][LANES])
 {
     wide least = wide_min(wide_load(radii[0]), wide_min(wide_load(radii[1]), wide_load(radii[2])));

@@ -67,6 +67,33 @@ static void test_steady_use_settles_on_one_block(void **state)
     assert_int_equal(scratch.held, 0);
 }
 
+static void take_and_reset(arena *scratch, size_t bytes, int rounds)
+{
+    for (int round = 0; round < rounds; round++) {
+        assert_non_null(arena_take(scratch, bytes));
+        arena_reset(scratch);
+    }
+}
+
+static void test_what_is_not_needed_for_long_is_given_back(void **state)
+{
+    (void)state;
+    arena scratch = {0};
+    take_and_reset(&scratch, 10000000, 1);
+    take_and_reset(&scratch, 1000000, 40);
+    assert_true(scratch.held >= 10000000);
+    take_and_reset(&scratch, 1000000, 200);
+    assert_true(scratch.held >= 1000000);
+    assert_true(scratch.held < 1100000);
+    const arena_block *block = scratch.newest;
+    take_and_reset(&scratch, 1000000, 1000); // and then it stays
+    assert_ptr_equal(scratch.newest, block);
+    for (int round = 0; round < 1000; round++) // need that comes now and then is not given back
+        take_and_reset(&scratch, round % 30 ? 1000 : 1000000, 1);
+    assert_ptr_equal(scratch.newest, block);
+    arena_free(&scratch);
+}
+
 static void test_peak_is_the_most_between_two_resets(void **state)
 {
     (void)state;
@@ -114,6 +141,7 @@ int main(void)
         cmocka_unit_test(test_pieces_are_aligned_and_do_not_overlap),
         cmocka_unit_test(test_zero_bytes_give_distinct_pointers),
         cmocka_unit_test(test_steady_use_settles_on_one_block),
+        cmocka_unit_test(test_what_is_not_needed_for_long_is_given_back),
         cmocka_unit_test(test_peak_is_the_most_between_two_resets),
         cmocka_unit_test(test_one_piece_larger_than_any_block),
         cmocka_unit_test(test_impossible_sizes_are_refused),

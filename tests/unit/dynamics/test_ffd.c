@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "dynamics/snapshot.h"
 #include "scree/joint.h"
 
@@ -133,6 +134,20 @@ static void test_joints_are_refused(void **state)
     scree_world_destroy(world);
 }
 
+// Of each step, not of all that came before it.
+static void test_stages_take_no_longer_than_the_steps(void **state)
+{
+    (void)state;
+    scree_world *world = build_heap(1);
+    double start = clock_seconds();
+    lab_step(world, STEPS);
+    double wall = clock_seconds() - start;
+    scree_stage_times total = scree_world_figures(world).total;
+    assert_true(total.broad > 0);
+    assert_at_most(total.broad + total.narrow + total.prepare + total.solve + total.integrate, wall);
+    scree_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +157,7 @@ int main(void)
         cmocka_unit_test(test_settled_impulse_is_the_weight),
         cmocka_unit_test(test_forces_and_motions_take_whole_steps),
         cmocka_unit_test(test_joints_are_refused),
+        cmocka_unit_test(test_stages_take_no_longer_than_the_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

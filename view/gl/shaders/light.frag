@@ -1,7 +1,7 @@
 // How open to the sky and to the sun each pixel is: view/occlusion.c and view/light.c in GLSL, once per pixel.
 uniform sampler2D depth_map, surface_map, shadow_map;
 uniform vec2 radii;               // of the two scales of occlusion
-uniform vec2 taps[56];            // on spirals of 8, 16 and 32
+uniform vec2 taps[24];            // on spirals of 8 and 16
 uniform vec2 turns[16];           // cosine and sine
 uniform mat3 to_light;            // from the view into the sun's
 uniform vec3 light_shift, toward; // toward the sun, in the view
@@ -12,22 +12,21 @@ layout(location = 0) out vec2 openness; // sky, sun
 
 vec3 point_at(ivec2 at)
 {
-    float depth = (texelFetch(depth_map, at, 0).x - depths.y) / depths.x;
-    return depth * direction_of(place_of(vec2(at) + 0.5));
+    return texelFetch(depth_map, at, 0).x * direction_of(place_of(vec2(at * SAMPLES + SAMPLES / 2) + 0.5));
 }
 
 // Mean obscurance on a disc of the given radius in the scene, at most 1, in a deep gap. What rises by less than `slope` takes
 // nothing away.
 float closed(vec3 point, vec3 normal, ivec2 at, float radius, float slope)
 {
-    float wide = point.z * frame.z, reach = min(radius / wide, 400.0 * float(SAMPLES));
-    if (reach < 1.5 * float(SAMPLES))
+    float wide = point.z * frame.z * float(SAMPLES), reach = min(radius / wide, 400.0);
+    if (reach < 1.5)
         return 0.0;
-    float seen = reach * wide, radius2 = seen * seen, sum = 0, pixels = reach / float(SAMPLES);
-    int first = pixels <= 64 ? 0 : pixels <= 160 ? 8 : 24, count = pixels <= 64 ? 8 : pixels <= 160 ? 16 : 32;
-    ivec2 last = ivec2(extent) - 1, pattern = ivec2(gl_FragCoord.xy) & 3;
+    float seen = reach * wide, radius2 = seen * seen, sum = 0;
+    int first = reach <= 100 ? 0 : 8, count = reach <= 100 ? 8 : 16;
+    ivec2 last = textureSize(depth_map, 0) - 1, pattern = ivec2(gl_FragCoord.xy) & 3;
     vec2 turn = turns[pattern.y * 4 + pattern.x];
-    float floor_rise = 1e-3 * wide;
+    float floor_rise = 1e-3 * wide / float(SAMPLES);
     for (int i = 0; i < count; i++) {
         vec2 t = taps[first + i];
         vec2 off = reach * vec2(turn.x * t.x - turn.y * t.y, turn.y * t.x + turn.x * t.y);
@@ -63,8 +62,8 @@ float sunlight(vec3 point, vec3 normal)
 
 void main()
 {
-    ivec2 at = ivec2(gl_FragCoord.xy) * SAMPLES + SAMPLES / 2;
-    vec4 surface = texelFetch(surface_map, at, 0);
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    vec4 surface = texelFetch(surface_map, at * SAMPLES + SAMPLES / 2, 0);
     openness = vec2(1);
     if (surface.w == 0)
         return;

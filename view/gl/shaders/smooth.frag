@@ -6,13 +6,13 @@ layout(location = 0) out vec2 openness;
 void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy), last = textureSize(open_map, 0) - 1;
-    float own = texelFetch(depth_map, at * SAMPLES + SAMPLES / 2, 0).x / depths.x;
+    float own = texelFetch(depth_map, at, 0).x;
     float tolerance = max(0.3 * grain, 4 * own * frame.z), weight = 0;
     vec2 sum = vec2(0);
     for (int v = -1; v <= 2; v++)
         for (int u = -1; u <= 2; u++) {
             ivec2 place = clamp(at + ivec2(u, v), ivec2(0), last);
-            float depth = texelFetch(depth_map, place * SAMPLES + SAMPLES / 2, 0).x / depths.x;
+            float depth = texelFetch(depth_map, place, 0).x;
             if (abs(depth - own) < tolerance) {
                 sum += texelFetch(open_map, place, 0).xy;
                 weight += 1;

@@ -1,6 +1,6 @@
 // Who draws the pictures of a command: OpenGL where this build and this machine have it, or else the rasteriser.
-#ifndef MAIN_PAINTERS_H
-#define MAIN_PAINTERS_H
+#ifndef VIEW_PAINTERS_PAINTERS_H
+#define VIEW_PAINTERS_PAINTERS_H
 
 #include "view/painter.h"
 #if SCREE_HAVE_GL

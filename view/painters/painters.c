@@ -1,5 +1,5 @@
 // Without OpenGL in the build everything is drawn in software, and only asking for more is an error.
-#include "main/painters.h"
+#include "view/painters/painters.h"
 
 #include "base/error.h"
 

@@ -1,0 +1,81 @@
+"""The JSON lines of measurements: reading, writing, and choosing among rounds.
+
+A folder holds EXPERIMENT.jsonl files. To what a benchmark printed, bench/run adds `experiment`, `command`, `round` and
+`part` (which line of that command's output it is), so that the rounds of one measurement are known to be the same.
+"""
+import json
+import pathlib
+
+NOISY_SPREAD = 0.2  # of the least time, between the rounds of one measurement
+NOISY_WAIT = 0.1  # of processor time, for which a single thread was kept waiting
+
+TIME_KEYS = ("cpu_ms_per_step", "cpu_s", "cpu_ms", "cpu_us_per_sphere", "wall_s")
+
+
+class BadLines(Exception):
+    """A file that holds something else than lines of measurements."""
+
+
+def read_lines(folder):
+    """All lines of a folder, in the order of the files' names and of the lines in them."""
+    lines = []
+    for path in sorted(pathlib.Path(folder).glob("*.jsonl")):
+        for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                line = json.loads(text)
+                line["bench"]
+            except (ValueError, TypeError, KeyError) as error:
+                raise BadLines(f"{path}:{number}: not a line of a benchmark: {error}") from error
+            line.setdefault("experiment", path.stem)
+            lines.append(line)
+    return lines
+
+
+def time_of(line):
+    """Processor time where the benchmark says it, else wall time; None where it measures no time."""
+    return next((line[key] for key in TIME_KEYS if isinstance(line.get(key), (int, float))), None)
+
+
+def is_disturbed(line):
+    """Whether a measurement on one thread waited for others who wanted the processor."""
+    wall, cpu = line.get("ms_per_step"), line.get("cpu_ms_per_step")
+    return line.get("threads") == 1 and bool(wall and cpu) and wall > (1 + NOISY_WAIT) * cpu
+
+
+def best_of_rounds(lines):
+    """One line per measurement: the round with the least time, since disturbances only ever add. It gets `rounds`,
+    `spread` (of the largest time above the least, as a part of it) and `noisy`."""
+    same = {}
+    for number, line in enumerate(lines):
+        same.setdefault((line["experiment"], line.get("command", number), line.get("part", 0)), []).append(line)
+    chosen = []
+    for rounds in same.values():
+        timed = [line for line in rounds if time_of(line)]
+        best = min(timed, key=time_of) if timed else rounds[0]
+        spread = max(map(time_of, timed)) / time_of(best) - 1 if timed else 0.0
+        noisy = spread > NOISY_SPREAD or is_disturbed(best)
+        chosen.append({**best, "rounds": len(rounds), "spread": spread, "noisy": noisy})
+    return chosen
+
+
+class Book:
+    """What figures and tables ask for: the best rounds of all measurements."""
+
+    def __init__(self, lines):
+        self.machine = next((line for line in lines if line["bench"] == "machine"), {})
+        self.lines = best_of_rounds([line for line in lines if line["bench"] != "machine"])
+
+    def of(self, experiment):
+        """The lines of an experiment's table."""
+        mine = (line for line in self.lines if line["experiment"] == experiment["from"])
+        return [line for line in mine if all(line.get(key) == value for key, value in experiment["where"].items())]
+
+    def all(self, bench, **wanted):
+        return [line for line in self.lines if line["bench"] == bench and all(line.get(key) == value for key, value in wanted.items())]
+
+    def one(self, bench, **wanted):
+        """The line with the least time among those that match; LookupError when there is none."""
+        found = self.all(bench, **wanted)
+        if not found:
+            raise LookupError(f"{bench} with {wanted} was not measured")
+        return min(found, key=lambda line: time_of(line) or 0)
