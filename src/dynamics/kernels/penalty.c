@@ -567,11 +567,6 @@ static size_t groups(const group_job *job, uint32_t *found_a, uint32_t *found_b)
 // -------------------------------------------------------------------------------------------------- boxes around
 // groups
 
-static inline wide wide_abs(wide a)
-{
-    return wide_max(a, -a);
-}
-
 static inline void axes_of(const float quaternion[4][BOX_LANES], wide m[3][3])
 {
     wide w = wide_load(quaternion[0]), x = wide_load(quaternion[1]), y = wide_load(quaternion[2]),
