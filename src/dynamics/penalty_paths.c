@@ -44,7 +44,8 @@ static vec3 path_place(const penalty *of, size_t slot)
 
 static double strayed_by(const penalty *of, size_t slot)
 {
-    double away = vec3_length(vec3_sub(of->position.data[slot], path_place(of, slot)));
+    vec3 place = of->groups.plain ? of->far.position.data[slot] : path_place(of, slot); // single shapes have no steps
+    double away = vec3_length(vec3_sub(of->position.data[slot], place));
     double swing = (double)of->far.swing.data[slot];
     if (swing == 0)
         return away;
@@ -52,11 +53,16 @@ static double strayed_by(const penalty *of, size_t slot)
     return turn > 0 ? away + turn * swing : away;
 }
 
-static bool strays(const penalty *of, size_t slot)
+static bool path_is_over(const penalty *of, size_t slot)
 {
     vec3 step = of->far.step.data[slot];
-    bool over = of->tick - of->far.born.data[slot] >= PATH_STEPS && vec3_dot(step, step) > 0;
-    return over || !(strayed_by(of, slot) <= (double)of->far.margin.data[slot]);
+    return of->tick - of->far.born.data[slot] >= PATH_STEPS && vec3_dot(step, step) > 0;
+}
+
+static bool strays(const penalty *of, size_t slot)
+{
+    return !(strayed_by(of, slot) <= (double)of->far.margin.data[slot]) ||
+           (!of->groups.plain && path_is_over(of, slot));
 }
 
 size_t find_strays(const scree_world *world, uint8_t *stray)

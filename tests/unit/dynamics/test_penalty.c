@@ -111,6 +111,71 @@ static void test_lists_do_not_matter(void **state)
     }
 }
 
+static vec3 random_vector(random_stream *stream, double size)
+{
+    return vec3_make(size * (2 * random_unit(stream) - 1), size * (2 * random_unit(stream) - 1),
+                     size * (2 * random_unit(stream) - 1));
+}
+
+// Sets of spheres fly about in a box, fast enough to cross a good part of themselves in a step; some are off their
+// centres, one is longer than a group.
+static scree_world *swarm(int threads, int bodies)
+{
+    scree_world_def def = scree_default_world_def();
+    def.method = SCREE_METHOD_PENALTY;
+    def.step = 2e-3;
+    def.threads = threads;
+    scree_world *world = lab_create(&def);
+    scree_material_def material = scree_default_material_def();
+    material.restitution = 1;
+    material.density = 1000;
+    material.contact_time = 0.03;
+    lab_ok(scree_world_set_material(world, 0, &material, error));
+    static const vec3 normals[] = {{0, 0, 1}, {0, 0, -1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+    for (int i = 0; i < 6; i++)
+        lab_add_fixed(world, vec3_make(0, 0, 0), lab_plane(normals[i], -1.2));
+    lab_add_fixed(world, vec3_make(0, 0, 0), lab_box(0.2, 0.2, 0.2));
+    scree_ball rod[40];
+    for (int i = 0; i < 40; i++)
+        rod[i] = (scree_ball){{0.02 * (i - 19.5), 0, 0}, 0.02};
+    scree_geometry *set = NULL, *sticks = NULL;
+    lab_ok(scree_spheres_create(BALLS, sizeof BALLS / sizeof BALLS[0], NULL, &set, error));
+    lab_ok(scree_spheres_create(rod, 40, NULL, &sticks, error));
+    random_stream stream = {7};
+    for (int i = 0; i < bodies; i++) {
+        vec3 at = {0.4 * (i % 5 - 2), 0.4 * (i / 5 % 5 - 2), 0.9 - 0.4 * (i / 25)};
+        scree_body_def body = lab_body(at, random_vector(&stream, 20));
+        body.spin = random_vector(&stream, 20);
+        scree_shape_def shape = scree_default_shape_def();
+        shape.type = SCREE_SPHERES;
+        shape.geometry = i % 6 == 5 ? sticks : set;
+        lab_add(world, body, shape);
+    }
+    scree_geometry_release(set);
+    scree_geometry_release(sticks);
+    return world;
+}
+
+static void test_fast_sets_miss_nothing(void **state)
+{
+    (void)state;
+    scree_world *kept = swarm(1, 50), *renewed = swarm(1, 50), *shared = swarm(3, 50);
+    size_t touching = 0;
+    for (int i = 0; i < few_steps() / 4; i++) {
+        lab_step(kept, 1);
+        lab_ok(scree_world_set_filter(renewed, 8, 1, UINT32_MAX, error));
+        lab_step(renewed, 1);
+        lab_step(shared, 1);
+        touching += scree_world_figures(kept).touching;
+        assert_true(scree_world_hash(kept) == scree_world_hash(renewed));
+    }
+    assert_true(touching > (size_t)few_steps() / 4);
+    assert_true(scree_world_hash(kept) == scree_world_hash(shared));
+    scree_world_destroy(kept);
+    scree_world_destroy(renewed);
+    scree_world_destroy(shared);
+}
+
 static void test_resuming(void **state)
 {
     (void)state;
@@ -202,12 +267,6 @@ static void plain_law(plain_touch *t, const law_row *row, bool hertz, double ste
     t->force = vec3_add_scaled(friction, t->normal, along - (double)row->cohesion);
 }
 
-static vec3 random_vector(random_stream *stream, double size)
-{
-    return vec3_make(size * (2 * random_unit(stream) - 1), size * (2 * random_unit(stream) - 1),
-                     size * (2 * random_unit(stream) - 1));
-}
-
 static void put(float to[3][POINT_LANES], int lane, vec3 v)
 {
     to[0][lane] = (float)v.x;
@@ -269,6 +328,13 @@ static void test_wide_law(void **state)
 
 // ------------------------------------------------------------------------------------------------------------ groups
 
+static void put_path(float column[7][61], int i, vec3 at, vec3 step)
+{
+    const double row[6] = {at.x, at.y, at.z, step.x, step.y, step.z};
+    for (int k = 0; k < 6; k++)
+        column[k][i] = (float)row[k];
+}
+
 static void test_groups_against_brute_force(void **state)
 {
     (void)state;
@@ -309,12 +375,101 @@ static void test_groups_against_brute_force(void **state)
     }
 }
 
+// Rounded boxes: the gap is at most the least distance of corners and points between, and both variants agree.
+static void test_boxes_apart(void **state)
+{
+    (void)state;
+    random_stream stream = {11};
+    int apart = 0;
+    for (int round = 0; round < 400; round++) {
+        box_lanes lanes = {0};
+        for (int i = 0; i < BOX_LANES; i++) {
+            put(lanes.between, i, random_vector(&stream, 2));
+            lanes.round[i] = 0.2f;
+            for (int k = 0; k < 2; k++) {
+                quat q = quat_from_rotation(random_vector(&stream, 3));
+                const double parts[4] = {q.w, q.x, q.y, q.z};
+                for (int j = 0; j < 4; j++)
+                    lanes.orientation[k][j][i] = (float)parts[j];
+                for (int j = 0; j < 3; j++)
+                    lanes.half[k][j][i] = (float)(0.1 + 0.4 * random_unit(&stream));
+            }
+        }
+        box_lanes other = lanes;
+        penalty_kernels_f32_baseline.boxes(&lanes);
+        penalty_kernels_here()->boxes(&other);
+        assert_memory_equal(lanes.gap, other.gap, sizeof lanes.gap);
+        for (int i = 0; i < BOX_LANES; i++) {
+            double least = HUGE_VAL;
+            for (int s = 0; s < 40; s++) { // any two points are farther apart than the gap
+                vec3 at[2];
+                for (int k = 0; k < 2; k++) {
+                    vec3 p = random_vector(&stream, 1), half = take(lanes.half[k], i);
+                    if (s % 2 == 0)
+                        p = vec3_make(copysign(1, p.x), copysign(1, p.y), copysign(1, p.z));
+                    quat q = {(double)lanes.orientation[k][0][i], (double)lanes.orientation[k][1][i],
+                              (double)lanes.orientation[k][2][i], (double)lanes.orientation[k][3][i]};
+                    at[k] = quat_rotate(q, vec3_multiply(p, half));
+                }
+                vec3 between = vec3_add(take(lanes.between, i), vec3_sub(at[1], at[0]));
+                least = fmin(least, vec3_length(between) - 0.2);
+            }
+            apart += lanes.gap[i] > 0;
+            assert_true((double)lanes.gap[i] <= least);
+        }
+    }
+    assert_true(apart > 500);
+}
+
+static void test_paths_against_brute_force(void **state)
+{
+    (void)state;
+    enum { COUNT = 53 };
+    random_stream stream = {13};
+    float column[7][COUNT + 8] = {{0}};
+    for (int i = 0; i < COUNT; i++) {
+        put_path(column, i, random_vector(&stream, 4), random_vector(&stream, 0.4));
+        column[6][i] = i % 9 == 0 ? 0 : (float)(0.1 + 0.4 * random_unit(&stream));
+    }
+    path_job job = {{column[0], column[1], column[2]}, {column[3], column[4], column[5]}, column[6], COUNT, 8};
+    for (uint32_t which = 1; which < 9; which++) {
+        uint32_t found[COUNT + 8];
+        size_t count = penalty_kernels_here()->paths(&job, which, found), next = 0;
+        for (uint32_t k = 0; k < COUNT; k++) {
+            double least = HUGE_VAL;
+            for (int s = 0; s <= 8000; s++) {
+                double square = 0;
+                for (int axis = 0; axis < 3; axis++) {
+                    double d = (double)(column[axis][k] - column[axis][which]);
+                    d += 1e-3 * s * (double)(column[axis + 3][k] - column[axis + 3][which]);
+                    square += d * d;
+                }
+                least = fmin(least, sqrt(square));
+            }
+            double gap = least - (double)(column[6][k] + column[6][which]);
+            bool listed = next < count && found[next] == k;
+            if (column[6][k] == 0 || gap > 1e-3)
+                assert_false(listed);
+            else if (gap < -1e-3)
+                assert_true(listed);
+            next += listed;
+        }
+        assert_int_equal(next, count);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_lists_do_not_matter),
-        cmocka_unit_test(test_resuming), cmocka_unit_test(test_removing),
-        cmocka_unit_test(test_wide_law), cmocka_unit_test(test_groups_against_brute_force),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_lists_do_not_matter),
+        cmocka_unit_test(test_resuming),
+        cmocka_unit_test(test_removing),
+        cmocka_unit_test(test_wide_law),
+        cmocka_unit_test(test_groups_against_brute_force),
+        cmocka_unit_test(test_fast_sets_miss_nothing),
+        cmocka_unit_test(test_boxes_apart),
+        cmocka_unit_test(test_paths_against_brute_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
