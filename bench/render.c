@@ -20,9 +20,8 @@
 enum { FRAMES = 12 };
 
 typedef struct frame_times {
-    double first_s;        // of the first frame, programs compiled on the way
-    double least_s, cpu_s; // the least of the others
-    double mean_s, png_s;  // of the others; of the last one
+    double first_s, png_s; // of the first frame, with programs compiled on the way; of the last one's file
+    timing others;
 } frame_times;
 
 typedef ARRAY(scree_body_def) body_array;
@@ -93,32 +92,31 @@ static scree_status time_png(const canvas *sheet, double *seconds, scree_error *
     return status;
 }
 
-static scree_status draw_frames(const scree_world *world, world_picture_def *def, frame_times *times,
+static scree_status draw_frames(const scree_world *world, world_picture_def *def, frame_times *found,
                                 scree_error *error)
 {
     world_bodies bodies = {0};
+    step_times times;
+    double start = clock_seconds();
+    if (!step_times_make(&times, FRAMES))
+        return fail_no_memory(error);
     scree_status status = SCREE_OK;
-    times->least_s = times->cpu_s = HUGE_VAL;
     for (int i = 0; status == SCREE_OK && i <= FRAMES; i++) {
         canvas sheet = {0};
-        double wall = clock_seconds(), cpu = cpu_seconds();
+        step_times_start(&times);
         def->azimuth += 0.05;
         status = world_bodies_read(&bodies, world, error);
         if (status == SCREE_OK)
             status = world_picture_draw(&bodies, def, &sheet, error);
-        wall = lap_seconds(&wall);
-        cpu = cpu_seconds() - cpu;
-        if (i == 0) {
-            times->first_s = wall;
-        } else {
-            times->least_s = fmin(times->least_s, wall);
-            times->cpu_s = fmin(times->cpu_s, cpu);
-            times->mean_s += wall / FRAMES;
-        }
+        step_times_stop(&times, i > 0);
+        if (i == 0)
+            found->first_s = lap_seconds(&start);
         if (status == SCREE_OK && i == FRAMES)
-            status = time_png(&sheet, &times->png_s, error);
+            status = time_png(&sheet, &found->png_s, error);
         canvas_free(&sheet);
     }
+    found->others = step_times_timing(&times);
+    step_times_free(&times);
     world_bodies_free(&bodies);
     return status;
 }
@@ -145,9 +143,9 @@ scree_status bench_render(const bench_options *options, scree_error *error)
         json_line_count(&line, "width", options->width);
         json_line_count(&line, "height", options->height);
         json_line_count(&line, "threads", (size_t)options->threads);
-        json_line_number(&line, "frame_s", times.mean_s);
-        json_line_number(&line, "frame_least_s", times.least_s);
-        json_line_number(&line, "cpu_s", times.cpu_s);
+        json_line_number(&line, "frame_s", 1e-3 * times.others.median);
+        json_line_number(&line, "frame_least_s", 1e-3 * times.others.minimum);
+        json_line_number(&line, "cpu_s", 1e-3 * times.others.cpu);
         json_line_number(&line, "first_s", times.first_s);
         json_line_number(&line, "png_s", times.png_s);
         json_line_number(&line, "memory_mb", memory_peak_bytes() / 1e6);

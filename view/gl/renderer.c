@@ -44,7 +44,7 @@ struct gl_renderer {
     GLuint empty_array, surface_array, surface_buffer;
     texel_buffer texels, colors, faces;
     gl_targets targets;
-    gl_batch batch;
+    gl_batch batches[2]; // by use
 };
 
 // What all passes of one picture share.
@@ -120,7 +120,8 @@ void gl_renderer_free(gl_renderer *renderer)
     texel_buffer_free(&renderer->colors);
     texel_buffer_free(&renderer->faces);
     gl_targets_free(&renderer->targets);
-    gl_batch_free(&renderer->batch);
+    gl_batch_free(&renderer->batches[GL_FOR_PICTURE]);
+    gl_batch_free(&renderer->batches[GL_FOR_SHADOW]);
     free(renderer);
 }
 
@@ -224,7 +225,7 @@ static scree_status draw_kind(const pass *p, gl_kind kind, gl_batch_use use, con
                               const float depths[2], scree_error *error)
 {
     gl_renderer *r = p->renderer;
-    const gl_list *list = &r->batch.lists[kind];
+    const gl_list *list = &r->batches[use].lists[kind];
     if (list->count == 0)
         return SCREE_OK;
     GLuint program = object_program(r, kind, use, error);
@@ -239,9 +240,6 @@ static scree_status draw_kind(const pass *p, gl_kind kind, gl_batch_use use, con
 static scree_status draw_objects(const pass *p, gl_batch_use use, const raster_view *view, const float depths[2],
                                  scree_error *error)
 {
-    gl_renderer *r = p->renderer;
-    if (!gl_batch_fill(&r->batch, p->scene, view, &p->span, use, p->middle))
-        return fail_no_memory(error);
     scree_status status = SCREE_OK;
     for (int kind = 0; status == SCREE_OK && kind < GL_KINDS; kind++)
         status = draw_kind(p, (gl_kind)kind, use, view, depths, error);
@@ -358,10 +356,7 @@ static scree_status draw_samples(const pass *p, scree_error *error)
     scree_status status = draw_objects(p, GL_FOR_PICTURE, &p->view, p->depths, error);
     if (status == SCREE_OK)
         status = draw_surfaces(p, error);
-    if (status == SCREE_OK)
-        status = draw_planes(p, error);
-    glFlush(); // samples are filled while this thread finds out who casts shadows
-    return status;
+    return status == SCREE_OK ? draw_planes(p, error) : status;
 }
 
 // ------------------------------------------------------------------------------------------------------------- light
@@ -385,14 +380,14 @@ static void set_sun(GLuint program, const pass *p)
     gl_set_floats(program, "probes", 2, LIGHT_PROBES, sun->probes[0]);
 }
 
-// Spirals of taps as in view/occlusion.c, with fewer taps: smoothing takes in sixteen of them.
+// Spirals of taps as in view/occlusion.c, with fewer taps: smoothing takes in nine of them.
 static void set_taps(GLuint program)
 {
     static const struct {
         int taps, turns;
     } levels[] = {{8, 5}, {16, 7}};
-    static const unsigned char order[16] = {0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5};
-    float taps[TAPS][2], turns[16][2];
+    static const unsigned char order[9] = {0, 5, 7, 3, 8, 1, 6, 2, 4}; // unlike turns side by side
+    float taps[TAPS][2], turns[9][2];
     int at = 0;
     for (size_t level = 0; level < sizeof levels / sizeof *levels; level++)
         for (int i = 0; i < levels[level].taps; i++, at++) {
@@ -401,12 +396,12 @@ static void set_taps(GLuint program)
             taps[at][0] = share * cosf(angle);
             taps[at][1] = share * sinf(angle);
         }
-    for (int i = 0; i < 16; i++) {
-        turns[i][0] = cosf(6.2831853f * (float)order[i] / 16);
-        turns[i][1] = sinf(6.2831853f * (float)order[i] / 16);
+    for (int i = 0; i < 9; i++) {
+        turns[i][0] = cosf(6.2831853f * (float)order[i] / 9);
+        turns[i][1] = sinf(6.2831853f * (float)order[i] / 9);
     }
     gl_set_floats(program, "taps", 2, TAPS, taps[0]);
-    gl_set_floats(program, "turns", 2, 16, turns[0]);
+    gl_set_floats(program, "turns", 2, 9, turns[0]);
 }
 
 // What light is found from: one depth per pixel.
@@ -498,7 +493,7 @@ static scree_status draw_over(const pass *p, int which, const gl_list *list, con
 
 static scree_status draw_overlay(const pass *p, scree_error *error)
 {
-    gl_batch *batch = &p->renderer->batch;
+    gl_batch *batch = &p->renderer->batches[GL_FOR_PICTURE];
     raster_view view = camera_view(p->scene, 1);
     if (!gl_batch_add_lines(batch, p->scene, p->middle))
         return fail_no_memory(error);
@@ -533,6 +528,18 @@ static bool pass_make(pass *p)
     return true;
 }
 
+// What is seen, and what casts shadows: each found by a thread of its own.
+static bool fill_batches(const pass *p)
+{
+    bool made[2] = {true, true};
+    int uses = p->quality.light ? 2 : 1;
+#pragma omp parallel for num_threads(uses)
+    for (int use = 0; use < uses; use++)
+        made[use] = gl_batch_fill(&p->renderer->batches[use], p->scene, use == GL_FOR_SHADOW ? &p->sun.view : &p->view,
+                                  &p->span, (gl_batch_use)use, p->middle);
+    return made[0] && made[1];
+}
+
 scree_status gl_renderer_draw(gl_renderer *renderer, const picture *scene, gl_quality quality, scree_error *error)
 {
     pass p = {.renderer = renderer, .scene = scene, .quality = quality};
@@ -545,6 +552,8 @@ scree_status gl_renderer_draw(gl_renderer *renderer, const picture *scene, gl_qu
                             error);
     if (status != SCREE_OK)
         return status;
+    if (!fill_batches(&p))
+        return fail_no_memory(error);
     texel_buffer_fill(&renderer->faces, scene->faces, scene->face_count * sizeof *scene->faces);
     status = draw_samples(&p, error);
     if (status == SCREE_OK && quality.light)

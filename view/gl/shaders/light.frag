@@ -2,7 +2,7 @@
 uniform sampler2D depth_map, surface_map, shadow_map;
 uniform vec2 radii;               // of the two scales of occlusion
 uniform vec2 taps[24];            // on spirals of 8 and 16
-uniform vec2 turns[16];           // cosine and sine
+uniform vec2 turns[9];            // cosine and sine
 uniform mat3 to_light;            // from the view into the sun's
 uniform vec3 light_shift, toward; // toward the sun, in the view
 uniform vec4 light_frame;         // left, top, step, bias
@@ -24,8 +24,8 @@ float closed(vec3 point, vec3 normal, ivec2 at, float radius, float slope)
         return 0.0;
     float seen = reach * wide, radius2 = seen * seen, sum = 0;
     int first = reach <= 100 ? 0 : 8, count = reach <= 100 ? 8 : 16;
-    ivec2 last = textureSize(depth_map, 0) - 1, pattern = ivec2(gl_FragCoord.xy) & 3;
-    vec2 turn = turns[pattern.y * 4 + pattern.x];
+    ivec2 last = textureSize(depth_map, 0) - 1, pattern = ivec2(gl_FragCoord.xy) % 3;
+    vec2 turn = turns[pattern.y * 3 + pattern.x];
     float floor_rise = 1e-3 * wide / float(SAMPLES);
     for (int i = 0; i < count; i++) {
         vec2 t = taps[first + i];
