@@ -105,6 +105,16 @@ void compare_lane(const group_batch *batch, int lane, const penalty *of, near_sh
 
 // ------------------------------------------------------------------------------------------------------- walls, others
 
+// Of spheres above a plane whose normal is given in the body's axes.
+static void find_heights(const group_set *set, const sphere_group *group, vec3 normal, double height,
+                         float heights[GROUP_MOST])
+{
+    const float *x = set->x.data + group->first, *y = set->y.data + group->first, *z = set->z.data + group->first;
+    float nx = (float)normal.x, ny = (float)normal.y, nz = (float)normal.z, above = (float)height;
+    for (uint32_t i = 0; i < group->count; i++)
+        heights[i] = above + (nx * x[i] + ny * y[i] + nz * z[i]);
+}
+
 static void compare_with_wall(const scree_world *world, const proxy_view *view, const sphere_group *group,
                               uint32_t wall, near_shapes *found)
 {
@@ -120,15 +130,14 @@ static void compare_with_wall(const scree_world *world, const proxy_view *view, 
         found->margin = gap;
         return;
     }
-    vec3 local = {0, 0, 0}; // the normal in the body's axes; a plain body has one sphere, in its centre
-    if (!of->plain.data[group->body])
-        local = quat_rotate_back(of->orientation.data[group->body], outward);
-    for (uint32_t p = group->first; p < group->first + group->count; p++) {
-        double above = height + vec3_dot(local, world->bodies.locals.data[proxies[p].local].position);
-        if (above > (double)proxies[p].size[0] + found->margin + rounding)
-            continue;
-        found->a[found->count] = p;
-        found->b[found->count++] = wall;
+    float heights[GROUP_MOST] = {(float)height}; // a plain body has one sphere, in its centre
+    if (!of->groups.plain)
+        find_heights(&of->groups, group, quat_rotate_back(of->orientation.data[group->body], outward), height, heights);
+    float near = (float)(found->margin + rounding) + 1e-5f * group->reach;
+    for (uint32_t i = 0; i < group->count; i++) {
+        found->a[found->count] = group->first + i;
+        found->b[found->count] = wall;
+        found->count += heights[i] <= proxies[group->first + i].size[0] + near;
     }
 }
 

@@ -479,6 +479,8 @@ static inline void keep_lanes(candidates *to, wide x, wide y, wide z, wide radiu
         {0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {2, 0, 0, 0}, {0, 2, 0, 0}, {1, 2, 0, 0}, {0, 1, 2, 0},
         {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0}, {2, 3, 0, 0}, {0, 2, 3, 0}, {1, 2, 3, 0}, {0, 1, 2, 3}};
     for (int half = 0; half < 2; half++, bits >>= 4) {
+        if (!(bits & 15))
+            continue;
         __m128i order = _mm_loadu_si128((const __m128i *)orders[bits & 15]);
         uint32_t n = to->count;
         const wide *from[4] = {&x, &y, &z, &radius};
