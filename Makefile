@@ -1,7 +1,7 @@
 # A thin front to CMake: the presets and options are in CMakePresets.json and CMakeLists.txt.
 #
 #     make            build the library and the executable (build/release/scree)
-#     make demo       run the silo; leaves a picture, a plot and ParaView files in out/silo
+#     make demo       run the silo; leaves a picture, a plot, ParaView files and a web page in out/silo
 #     make pictures   the pictures of README.md and docs/ again, from shipped scenes; about three minutes
 #     make test       all checks, as CI runs them
 #     make test-physics   bulk physics against the literature (scenes/physics/bulk); up to an hour, results in out/physics
@@ -32,10 +32,12 @@ demo: all
 	$(SCREE) run scenes/silo.yaml -o $(SILO) --force
 	$(SCREE) render $(SILO) -o $(SILO)/silo.png
 	$(SCREE) plot $(SILO) discharge.count -o $(SILO)/flow.png --title "Mass discharged from the silo [kg] over time [s]"
+	@$(SCREE) export $(SILO) --web || true # a build without node has no page, and says so
 	@echo
 	@echo "The grains, coloured by speed:   $(SILO)/silo.png"
 	@echo "Mass discharged over time:       $(SILO)/flow.png"
 	@echo "All frames, for ParaView:        $(SILO)/frames/silo.pvd"
+	@echo "The run in a browser:            $(SILO)/silo.html"
 	@echo "What the run did, in figures:    $(SCREE) info $(SILO)"
 
 pictures: all
