@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "dynamics/sleep.h"
+#include "dynamics/stale.h"
 #include "dynamics/throw.h"
 
 enum { MOST_THROWS = 2 };
@@ -11,6 +12,8 @@ enum { MOST_THROWS = 2 };
 static scree_status solve_contacts(scree_world *world, joint_rows *joints, step_solution *solution, scree_error *error)
 {
     arena_reset(&world->scratch);
+    if (!forget_stale_impulses(world))
+        return fail_no_memory(error);
     scree_status status = joints_make_rows(world, joints, error);
     if (!status && world->capture)
         status = capture_rows(world, joints->rows, joints->count, error);

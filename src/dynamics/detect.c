@@ -68,15 +68,20 @@ static body_velocity velocity_of(const scree_world *world, size_t slot)
     return (body_velocity){world->bodies.velocity.data[slot], world->bodies.spin.data[slot]};
 }
 
+// What a thrown body may hit first is no farther away than this many of its radii, or else there is nothing near. A
+// limit is needed: what is squeezed out of a hopeless place may be thrown through everything there is.
+static const double most_thrown = 4;
+
 static float margin_of(const scree_world *world, const nearness *near, size_t slot)
 {
-    double speed = largest_speed(world, slot, velocity_of(world, slot));
+    double path = world->def.step * largest_speed(world, slot, velocity_of(world, slot));
     if (!world->bodies.immovable.data[slot]) {
-        speed += near->fall;
+        path += world->def.step * near->fall;
         if (near->reached)
-            speed = fmax(speed, largest_speed(world, slot, near->reached[slot]));
+            path = fmax(path, fmin(world->def.step * largest_speed(world, slot, near->reached[slot]),
+                                   path + most_thrown * (double)world->bodies.radius.data[slot]));
     }
-    return (float)(world->def.step * speed + slop(world, slot));
+    return (float)(path + slop(world, slot));
 }
 
 // A body that would move by so many of its radii in a step has exploded.
