@@ -79,11 +79,13 @@ static size_t list_bytes(const near_list *list)
 // Plain arrays of the method, for those who free or count them all.
 // clang-format off
 #define EACH_ARRAY(X) \
-    X(laws) X(position) X(spin) X(orientation) X(plain) X(far.position) X(far.step) X(far.orientation) X(far.margin) X(far.swing) X(far.born) X(planes) X(stray_pairs) X(next_pairs) X(next_states) X(last) X(turned) X(turning) X(grain) \
-    X(group_pairs[SPHERES]) X(group_pairs[WALLS]) X(group_pairs[OTHERS]) X(states[SPHERES]) X(states[WALLS]) \
-    X(states[OTHERS]) X(loose) X(particles) X(loads) X(local) X(active) X(active_body) X(first_active) \
-    X(block_end) X(block_first) X(wall_first) X(outbox_first) X(outbox_count) X(outbox_particle) X(outbox) \
-    X(force) X(wall_force) X(points) X(pair_of_point) X(point_memory) X(next_contact)
+    X(laws) X(position) X(spin) X(orientation) X(plain) X(far.position) X(far.step) X(far.orientation) \
+    X(far.margin) X(far.swing) X(far.born) X(planes) X(stray_pairs) X(next_pairs) X(next_states) X(last) \
+    X(turned) X(turning) X(grain) X(group_pairs[SPHERES]) X(group_pairs[WALLS]) X(group_pairs[OTHERS]) \
+    X(states[SPHERES]) X(states[WALLS]) X(states[OTHERS]) X(loose) X(particles) X(loads) X(local) X(active) \
+    X(active_body) X(first_active) X(block_end) X(block_first) X(wall_first) X(outbox_first) X(outbox_count) \
+    X(outbox_particle) X(outbox) X(force) X(wall_force) X(points) X(pair_of_point) X(point_memory) \
+    X(next_contact)
 // clang-format on
 
 void penalty_free(penalty *of)
