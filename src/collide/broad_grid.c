@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compare.h"
 #include "base/error.h"
 #include "base/threads.h"
 #include "collide/broad.h"
@@ -20,6 +19,7 @@ enum {
     SIZE_BINS = 1 << (8 + SIZE_BITS),
     PHASES = 1 << SIZE_BITS, // of the unit: parts of an octave
     SAMPLES = 512,           // positions looked at to find the middle
+    TAIL = SAMPLES / 50 + 1, // of them, those that are left out at either end, and one
     THROWS = 4096,           // positions thrown into coarse bins to find how unevenly they lie
     COARSE = 16,             // of these bins along an axis
     LEAST_EXTENT = 4,        // of a ring along an axis: rows before and after a cell are then different ones
@@ -147,16 +147,33 @@ static double filled_part(const proxy_view *view, const middle *m)
     return thrown < THROWS / 8 || meetings <= even ? 1 : even / meetings;
 }
 
+// The value that stands at `place` from the start, were they sorted; `place` is small.
+static double least_value(const double *values, size_t count, size_t place)
+{
+    double least[TAIL] = {0};
+    size_t held = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (held > place && values[i] >= least[place])
+            continue;
+        size_t at = held > place ? place : held++;
+        for (; at > 0 && least[at - 1] > values[i]; at--)
+            least[at] = least[at - 1];
+        least[at] = values[i];
+    }
+    return least[place];
+}
+
 static middle find_middle(const proxy_view *view)
 {
     middle m = {.filled = 1};
-    double sample[SAMPLES];
+    double sample[SAMPLES], mirrored[SAMPLES];
     size_t n = view->proxy_count, count = n < SAMPLES ? n : SAMPLES;
     for (int axis = 0; axis < 3; axis++) {
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             sample[i] = vec3_get(view->centres[view->proxies[i * n / count].body], axis);
-        qsort(sample, count, sizeof *sample, compare_doubles);
-        double low = sample[count / 50], high = sample[count - 1 - count / 50];
+            mirrored[i] = -sample[i];
+        }
+        double low = least_value(sample, count, count / 50), high = -least_value(mirrored, count, count / 50);
         m.low[axis] = low - 0.04 * (high - low);
         m.range[axis] = 1.08 * (high - low);
     }

@@ -166,7 +166,8 @@ static bool compare_block(const near_search *search, size_t block, arena *memory
     size_t end = block_end(block, PAIR_BLOCK, of->group_pairs[search->kind].count);
     found_block *to = &search->blocks[block];
     near_shapes found;
-    group_batch batch = {.count = 0};
+    group_batch batch; // large: lanes are filled before they are read
+    batch.count = 0;
     bool done = true;
     *to = (found_block){0};
     for (size_t i = block * PAIR_BLOCK; i < end; i++) {

@@ -57,24 +57,34 @@ proxy_view penalty_view(const scree_world *world, const float *margins, const pa
     return view;
 }
 
-// Turns a unit quaternion. Small angles go by series, which are exact to rounding below a fifth of a radian; the length
-// is then kept by one step of Newton's method, from a length that is 1 but for rounding.
-static quat turn_by(quat q, vec3 turn)
+// Turns a unit quaternion. Small angles go by series, which are exact to rounding below a fifth of a radian.
+static inline quat turn_roughly(quat q, vec3 turn)
 {
     double s = 0.25 * vec3_dot(turn, turn);
     if (!(s < 0.01))
-        return quat_normalize(quat_multiply(quat_from_rotation(turn), q));
+        return quat_multiply(quat_from_rotation(turn), q);
     double cosine = 1 - s * (1.0 / 2 - s * (1.0 / 24 - s * (1.0 / 720 - s * (1.0 / 40320))));
     double sine = 0.5 - s * (1.0 / 12 - s * (1.0 / 240 - s * (1.0 / 10080 - s * (1.0 / 725760))));
-    q = quat_multiply((quat){cosine, sine * turn.x, sine * turn.y, sine * turn.z}, q);
+    return quat_multiply((quat){cosine, sine * turn.x, sine * turn.y, sine * turn.z}, q);
+}
+
+// The length is kept by one step of Newton's method, from a length that is 1 but for rounding.
+static inline quat turn_by(quat q, vec3 turn)
+{
+    q = turn_roughly(q, turn);
     double scale = 1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return (quat){q.w * scale, q.x * scale, q.y * scale, q.z * scale};
+}
+
+static inline bool has_equal_moments(vec3f inertia)
+{
+    return inertia.x == inertia.y && inertia.y == inertia.z;
 }
 
 // Free of torques. A body with three equal moments keeps its spin.
 static void turn_body(vec3f inertia, double time, quat *orientation, vec3 *spin)
 {
-    if (inertia.x == inertia.y && inertia.y == inertia.z)
+    if (has_equal_moments(inertia))
         *orientation = turn_by(*orientation, vec3_scale(*spin, time));
     else
         turn_freely(vec3_from_f(inertia), time, *spin, orientation, spin);
@@ -89,8 +99,14 @@ static void move_body_to_forces(scree_world *world, size_t slot, double time)
     if (of->plain.data[slot])
         return;
     of->orientation.data[slot] = store->orientation.data[slot];
-    if (time > 0 && !store->immovable.data[slot])
-        turn_body(store->inertia.data[slot], time, &of->orientation.data[slot], &of->spin.data[slot]);
+    if (!(time > 0) || store->immovable.data[slot])
+        return;
+    if (has_equal_moments(store->inertia.data[slot])) // the second part of the turn keeps the length
+        of->orientation.data[slot] =
+            turn_roughly(store->orientation.data[slot], vec3_scale(store->spin.data[slot], time));
+    else
+        turn_freely(vec3_from_f(store->inertia.data[slot]), time, store->spin.data[slot], &of->orientation.data[slot],
+                    &of->spin.data[slot]);
 }
 
 void move_to_forces(scree_world *world)
@@ -163,7 +179,7 @@ static vec3 turn_by_torque(const scree_world *world, size_t slot, vec3 torque)
 {
     vec3 inertia = vec3_from_f(world->bodies.inertia.data[slot]);
     quat turned = world->penalty->orientation.data[slot];
-    if (inertia.x == inertia.y && inertia.y == inertia.z)
+    if (has_equal_moments(world->bodies.inertia.data[slot]))
         return vec3_scale(torque, 1 / inertia.x);
     vec3 local = quat_rotate_back(turned, torque);
     return quat_rotate(turned, vec3_make(local.x / inertia.x, local.y / inertia.y, local.z / inertia.z));
