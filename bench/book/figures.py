@@ -255,10 +255,11 @@ def cell(book, wanted):
     try:
         line = book.one(bench, **where)
     except LookupError:
-        return "not measured"
+        return ""
     return words.format(**{key: shown(value, 3) for key, value in line.items()})
 
 
 def summary_table(book):
-    """What the README shows."""
-    return table(["", "Scree", "other", "measured with"], [[what, cell(book, ours), cell(book, theirs), f"`{command}`"] for what, ours, theirs, command in SUMMARY])
+    """What the README shows: those of the rows that were measured."""
+    rows = [[what, cell(book, ours), cell(book, theirs), f"`{command}`"] for what, ours, theirs, command in SUMMARY]
+    return table(["", "Scree", "other", "measured with"], [row for row in rows if row[1]])
