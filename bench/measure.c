@@ -158,3 +158,12 @@ scree_status measure_apart(measurement *measure, const void *input, void *output
         return fail(error, SCREE_NO_MEMORY, "the measurement was ended by signal %d", WTERMSIG(outcome));
     return fail(error, SCREE_NO_MEMORY, "the measurement could not be run in a process of its own");
 }
+
+scree_status temporary_folder(char *path, size_t size, scree_error *error)
+{
+    const char *base = getenv("TMPDIR");
+    int length = snprintf(path, size, "%s/scree-bench-XXXXXX", base && *base ? base : "/tmp");
+    if (length >= (int)size || !mkdtemp(path))
+        return fail(error, SCREE_IO, "cannot make a temporary folder %s", path);
+    return SCREE_OK;
+}

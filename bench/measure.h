@@ -39,6 +39,9 @@ double cpu_seconds(void); // of all threads of the process since it began
 double memory_peak_bytes(void);     // resident, since the process began
 double memory_resident_bytes(void); // now; 0 where the system does not say
 
+// A new folder for files of a measurement, below TMPDIR or else /tmp; its path is in `path`.
+scree_status temporary_folder(char *path, size_t size, scree_error *error);
+
 typedef scree_status measurement(const void *input, void *output, scree_error *error);
 
 // Runs a measurement in a child process: what it finds is neither helped nor burdened by what ran before. `output`

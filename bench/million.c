@@ -110,15 +110,14 @@ static scree_status measure_million(const void *input, void *output, scree_error
     million_result *result = output;
     *result = (million_result){0};
     char directory[PATH_SIZE], text[TEXT_SIZE];
-    const char *folder = getenv("TMPDIR");
-    int length = snprintf(directory, sizeof directory, "%s/scree-million-XXXXXX", folder ? folder : "/tmp");
-    if (length >= (int)sizeof directory || !mkdtemp(directory))
-        return fail(error, SCREE_IO, "cannot make a temporary folder %s", directory);
+    scree_status status = temporary_folder(directory, sizeof directory, error);
+    if (status != SCREE_OK)
+        return status;
     scree_scene *scene = NULL;
     uint64_t hash = 0;
     double start = clock_seconds();
     size_t size = (size_t)scene_text(options, text);
-    scree_status status = scree_scene_parse(text, size, "million.yaml", NULL, 0, &scene, error);
+    status = scree_scene_parse(text, size, "million.yaml", NULL, 0, &scene, error);
     result->parse_s = lap_seconds(&start);
     if (status == SCREE_OK)
         status = first_part(options, scene, directory, result, &hash, error);

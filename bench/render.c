@@ -80,15 +80,16 @@ static scree_status make_heap(size_t count, scree_world **world, scree_error *er
 
 static scree_status time_png(const canvas *sheet, double *seconds, scree_error *error)
 {
-    char path[] = "/tmp/scree-bench-XXXXXX";
-    int file = mkstemp(path);
-    if (file < 0)
-        return fail(error, SCREE_IO, "%s: cannot be written", path);
-    close(file);
+    char folder[4096], path[sizeof folder + 16];
+    scree_status status = temporary_folder(folder, sizeof folder, error);
+    if (status != SCREE_OK)
+        return status;
+    snprintf(path, sizeof path, "%s/frame.png", folder);
     double start = clock_seconds();
-    scree_status status = canvas_save(sheet, path, error);
+    status = canvas_save(sheet, path, error);
     *seconds = lap_seconds(&start);
     unlink(path);
+    rmdir(folder);
     return status;
 }
 
