@@ -55,11 +55,13 @@ static bool find_planes(pair_search *search, arena *scratch)
     return true;
 }
 
+static bool proxies_may_pair(const proxy_view *view, uint32_t a, uint32_t b)
+{
+    return bodies_may_pair(view, view->proxies[a].body, view->proxies[b].body);
+}
+
 static void emit(pair_sink *sink, uint32_t a, uint32_t b)
 {
-    const proxy_view *view = sink->search->grid->view;
-    if (sink->search->grid->filtered && !bodies_may_pair(view, view->proxies[a].body, view->proxies[b].body))
-        return;
     if (sink->count < sink->room)
         sink->pairs[sink->count] = (proxy_pair){a, b};
     sink->count++;
@@ -91,7 +93,8 @@ static void meet_planes(pair_sink *sink, uint32_t i)
         double height = vec3_dot(n, vec3_sub(centre, plane->on));
         double reach = sphere ? (double)p->size[0] : fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z;
         // Rounding far from the origin must not lose a pair.
-        if (height <= reach + margin + plane->margin + 1e-12 * (fabs(height) + reach))
+        if (height <= reach + margin + plane->margin + 1e-12 * (fabs(height) + reach) &&
+            proxies_may_pair(view, i, plane->proxy))
             emit(sink, i, plane->proxy);
     }
 }
@@ -118,7 +121,8 @@ static void take_hits(hit_list *hits)
             !spheres_meet(&grid->columns, hits->a[i], hits->b[i]))
             continue;
         meet_planes_until(sink, a);
-        emit(sink, a, b);
+        if (!grid->filtered || proxies_may_pair(grid->view, a, b))
+            emit(sink, a, b);
     }
     hits->count = 0;
 }

@@ -49,7 +49,8 @@ static void survey_range(const proxy_view *given, size_t first, size_t end, surv
     uint32_t previous = first > 0 ? view.proxies[first - 1].body : UINT32_MAX;
     for (size_t i = first; i < end; i++) {
         const proxy *p = &view.proxies[i];
-        filtered |= body_is_filtered(&view, p->body) || p->body == previous;
+        filtered |=
+            p->body == previous || (body_is_filtered(&view, p->body) && !shape_is_unbounded((scree_shape_type)p->type));
         previous = p->body;
         if (p->type == SCREE_SPHERE) {
             offset |= p->local != 0;

@@ -69,7 +69,7 @@ typedef struct broad_grid {
     grid_columns columns;
     bool spheres_only; // among bounded proxies
     bool plain;        // all of those in the centres of their bodies, none unbounded
-    bool filtered;     // some pairs are not allowed: bodies_may_pair must be asked
+    bool filtered;     // some bounded pairs are not allowed: bodies_may_pair must be asked
     // Of a grid for pairs:
     uint32_t *cell;  // by proxy, counted through all levels; GRID_NOWHERE when unbounded
     uint32_t *rank;  // by proxy: its place in the grid

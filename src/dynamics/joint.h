@@ -87,6 +87,7 @@ joint_equation joint_coordinate(const joint *of, const scree_pose pose[2]);
 // The motions that the joint leaves free and that a pull through it stiffens: turning about axes, three at most, or
 // the ends of a distance or spring moving across it. Returns their number; values are not used.
 int joint_swings(const joint *of, const scree_pose pose[2], joint_equation swings[3]);
+int joint_swing_count(const joint *of);
 
 // The point of the joint on a body of that pose.
 vec3 joint_end(const joint *of, int body, const scree_pose *pose);

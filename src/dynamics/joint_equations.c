@@ -129,25 +129,35 @@ static joint_equation across(const joint_view *view, vec3 direction)
                             .angular = {vec3_cross(direction, view->arm[0]), vec3_cross(view->arm[1], direction)}};
 }
 
+int joint_swing_count(const joint *of)
+{
+    const joint_kind *kind = joint_kind_of(of->def.type);
+    if (kind->measure == LENGTH || kind->hold == HOLD_CROSSED)
+        return 2;
+    if (kind->hold == HOLD_ALIGNED)
+        return 1;
+    return kind->hold == HOLD_NOTHING && kind->linear[0] ? 3 : 0;
+}
+
 int joint_swings(const joint *of, const scree_pose pose[2], joint_equation swings[3])
 {
     joint_view view = view_joint(of, pose);
     const joint_kind *kind = joint_kind_of(of->def.type);
-    int count = 0;
+    int count = joint_swing_count(of);
     if (kind->measure == LENGTH) {
         vec3 along_it = vec3_normalize(view.separation);
         vec3 other = fabs(along_it.x) < 0.6 ? unit_axis(0) : unit_axis(1);
         vec3 first = vec3_normalize(vec3_cross(along_it, other));
-        swings[count++] = across(&view, first);
-        swings[count++] = across(&view, vec3_cross(along_it, first));
+        swings[0] = across(&view, first);
+        swings[1] = across(&view, vec3_cross(along_it, first));
     } else if (kind->hold == HOLD_CROSSED) {
-        swings[count++] = turning(&view, 0, unit_axis(2));
-        swings[count++] = turning(&view, 0, quat_rotate(view.relative, unit_axis(0)));
+        swings[0] = turning(&view, 0, unit_axis(2));
+        swings[1] = turning(&view, 0, quat_rotate(view.relative, unit_axis(0)));
     } else if (kind->hold == HOLD_ALIGNED) {
-        swings[count++] = turning(&view, 0, unit_axis(2));
-    } else if (kind->hold == HOLD_NOTHING && kind->linear[0]) {
-        for (int i = 0; i < 3; i++)
-            swings[count++] = turning(&view, 0, unit_axis(i));
+        swings[0] = turning(&view, 0, unit_axis(2));
+    } else {
+        for (int i = 0; i < count; i++)
+            swings[i] = turning(&view, 0, unit_axis(i));
     }
     for (int i = 0; i < count; i++)
         swings[i].place = ROW_STEADY + i;

@@ -94,6 +94,15 @@ static bool read_reals(joint *of, const double *reals)
     return true;
 }
 
+// Only what swings is steadied; a row for anything else would never be made.
+static bool steadying_fits(const joint *of)
+{
+    for (int i = 0; i < 3; i++)
+        if (i < joint_swing_count(of) ? of->steady[i] < 0 : of->steady[i] != 0)
+            return false;
+    return true;
+}
+
 static bool is_flag(uint64_t word)
 {
     return word <= 1;
@@ -127,7 +136,7 @@ scree_status joint_unpack(scree_world *world, const uint64_t *words, const doubl
                           .motor.type = (scree_motor_type)words[MOTOR]},
                   .broken = words[BROKEN] != 0,
                   .near_high = words[NEAR_HIGH] != 0};
-    if (!read_reals(&made, reals) || !bodies_fit(world, &made))
+    if (!read_reals(&made, reals) || !steadying_fits(&made) || !bodies_fit(world, &made))
         return fail(error, SCREE_INVALID, "joint %llu has an impossible value", (unsigned long long)made.id);
     scree_error reason = {0};
     if (joint_check(world, &made.def, &reason))
