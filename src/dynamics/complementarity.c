@@ -26,9 +26,10 @@ static scree_status solve_throws(scree_world *world, joint_rows *joints, step_so
 {
     for (int round = 0; round < MOST_THROWS; round++) {
         thrown_bodies thrown;
-        if (!thrown_find(world, solution, &thrown))
+        bool may_collide;
+        if (!thrown_find(world, solution, &thrown) || !thrown_look(world, &thrown, &may_collide))
             return fail_no_memory(error);
-        if (!thrown.any)
+        if (!may_collide)
             break;
         scree_status status = detect_contacts(world, thrown.reached, error);
         if (status)

@@ -1,8 +1,10 @@
 #include "dynamics/throw.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "dynamics/sleep.h"
+#include "geometry/shape.h"
 
 // Parts of a radius: path beyond what was expected that counts as thrown, overlap that counts as a collision.
 static const double unexpected_path = 0.05, unexpected_overlap = 0.025;
@@ -22,17 +24,17 @@ bool thrown_find(scree_world *world, const step_solution *solution, thrown_bodie
                               .reached = arena_array(&world->scratch, body_velocity, store->count)};
     if (!thrown->is_thrown || !thrown->reached)
         return false;
-    int any = 0;
-#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(| : any)
+    size_t count = 0;
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(+ : count)
     for (size_t i = 0; i < store->count; i++) {
         bool moves = !store->immovable.data[i] && !body_sleeps(store, i);
         thrown->reached[i] = !moves             ? (body_velocity){store->velocity.data[i], store->spin.data[i]}
                              : solution->moving ? solution->moving[i]
                                                 : solution_velocity(world, solution, i);
         thrown->is_thrown[i] = moves && is_thrown(world, i, thrown->reached[i].velocity);
-        any |= thrown->is_thrown[i];
+        count += thrown->is_thrown[i];
     }
-    thrown->any = any;
+    thrown->count = count;
     return true;
 }
 
@@ -61,4 +63,166 @@ bool thrown_collide(const scree_world *world, const thrown_bodies *thrown)
             return true;
     }
     return false;
+}
+
+// ------------------------------------------------------------------------------------------------- a look beforehand
+
+// Detection goes through the whole world for the sake of what may be one body. Whether it can find anything is seen at
+// less cost from spheres around the thrown bodies, in the order of their place along x.
+//
+//     | low ---- thrown ---- high |
+//            | low ---- thrown ---- high |           a body meets those that begin before its end,
+//                    | --- body --- |                and not more than the widest before its beginning
+
+typedef struct flight {
+    double low, high; // along x
+    uint32_t slot;
+} flight;
+
+typedef struct flights {
+    const scree_world *world;
+    const thrown_bodies *thrown;
+    proxy_view view;
+    const flight *all;
+    size_t count;
+    double widest;
+} flights;
+
+// More of them are an explosion, for which detection is the better way.
+enum { MOST_FLIGHTS = 512 };
+
+static int compare_flights(const void *a, const void *b)
+{
+    const flight *x = a, *y = b;
+    return x->low != y->low ? (x->low > y->low) - (x->low < y->low) : (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+// How far a body's points may be from its centre within the step.
+static double reach_of(const flights *f, size_t slot)
+{
+    return (double)f->world->bodies.radius.data[slot] +
+           f->world->def.step * vec3_length(f->thrown->reached[slot].velocity);
+}
+
+static bool list_flights(scree_world *world, const thrown_bodies *thrown, flights *f)
+{
+    flight *all = arena_array(&world->scratch, flight, thrown->count);
+    if (!all)
+        return false;
+    *f = (flights){.world = world, .thrown = thrown, .view = store_view(&world->bodies), .all = all};
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        if (!thrown->is_thrown[i])
+            continue;
+        double x = world->bodies.position.data[i].x, reach = reach_of(f, i);
+        all[f->count++] = (flight){x - reach, x + reach, (uint32_t)i};
+        f->widest = fmax(f->widest, 2 * reach);
+    }
+    qsort(all, f->count, sizeof *all, compare_flights);
+    return true;
+}
+
+static bool is_ball(const scree_world *world, size_t slot)
+{
+    const body_store *store = &world->bodies;
+    const proxy *p = &store->proxies.data[store->first_proxy.data[slot]];
+    return store->first_proxy.data[slot + 1] - store->first_proxy.data[slot] == 1 && p->type == SCREE_SPHERE &&
+           p->local == 0;
+}
+
+// As `collides` would find.
+static bool balls_collide(const flights *f, size_t a, size_t b)
+{
+    const body_store *store = &f->world->bodies;
+    double radius_a = (double)store->radius.data[a], radius_b = (double)store->radius.data[b];
+    vec3 between = vec3_sub(store->position.data[b], store->position.data[a]);
+    vec3 relative = vec3_sub(f->thrown->reached[b].velocity, f->thrown->reached[a].velocity);
+    double distance = vec3_length(between), gap = distance - radius_a - radius_b;
+    double end = gap + f->world->def.step * vec3_dot(between, relative) / distance;
+    return !(end >= fmin(0, gap) - unexpected_overlap * fmin(radius_a, radius_b));
+}
+
+static bool meets_plane(const flights *f, size_t slot, const proxy *p)
+{
+    const body_store *store = &f->world->bodies;
+    const plane_geometry *plane = &f->view.planes[p->geometry];
+    const body_velocity *moving = &f->thrown->reached[p->body];
+    if (vec3_dot(moving->spin, moving->spin) > 0)
+        return true;
+    vec3 normal = quat_rotate(proxy_orientation(&f->view, p), plane->normal);
+    vec3 on = vec3_add_scaled(proxy_centre(&f->view, p), normal, plane->offset);
+    vec3 relative = vec3_sub(f->thrown->reached[slot].velocity, moving->velocity);
+    double radius = (double)store->radius.data[slot];
+    double gap = vec3_dot(normal, vec3_sub(store->position.data[slot], on)) - radius;
+    double end = gap + f->world->def.step * vec3_dot(normal, relative);
+    return !(end >= (is_ball(f->world, slot) ? fmin(0, gap) - unexpected_overlap * radius : 0));
+}
+
+// Whether the sphere around a thrown body comes near the box around a shape.
+static bool meets_shape(const flights *f, size_t slot, const proxy *p)
+{
+    const body_velocity *moving = &f->thrown->reached[p->body];
+    vec3 half = proxy_half_extents(&f->view, p);
+    vec3 away = vec3_sub(f->world->bodies.position.data[slot], proxy_centre(&f->view, p));
+    vec3 outside = {fmax(0, fabs(away.x) - half.x), fmax(0, fabs(away.y) - half.y), fmax(0, fabs(away.z) - half.z)};
+    double turning = vec3_length(moving->spin) * (double)f->world->bodies.radius.data[p->body];
+    double moved = f->world->def.step * (vec3_length(moving->velocity) + (turning > 0 ? turning : 0));
+    return !(vec3_length(outside) > reach_of(f, slot) + moved);
+}
+
+static bool may_meet(const flights *f, size_t slot, size_t other)
+{
+    const body_store *store = &f->world->bodies;
+    if (slot == other)
+        return false;
+    if (is_ball(f->world, slot) && is_ball(f->world, other))
+        return balls_collide(f, slot, other);
+    for (uint32_t k = store->first_proxy.data[other]; k < store->first_proxy.data[other + 1]; k++) {
+        const proxy *p = &store->proxies.data[k];
+        if (shape_is_unbounded((scree_shape_type)p->type) ? meets_plane(f, slot, p) : meets_shape(f, slot, p))
+            return true;
+    }
+    return false;
+}
+
+// The first flight that begins at `low` or after.
+static size_t first_flight(const flights *f, double low)
+{
+    size_t first = 0, end = f->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (f->all[middle].low < low)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+static bool meets_any(const flights *f, size_t slot)
+{
+    double x = f->world->bodies.position.data[slot].x, reach = reach_of(f, slot);
+    bool bounded = isfinite(reach);
+    for (size_t i = bounded ? first_flight(f, x - reach - f->widest) : 0; i < f->count; i++) {
+        if (bounded && f->all[i].low > x + reach)
+            break;
+        if (may_meet(f, f->all[i].slot, slot))
+            return true;
+    }
+    return false;
+}
+
+bool thrown_look(scree_world *world, const thrown_bodies *thrown, bool *may_collide)
+{
+    *may_collide = thrown->count > MOST_FLIGHTS;
+    if (thrown->count == 0 || *may_collide)
+        return true;
+    flights f;
+    if (!list_flights(world, thrown, &f))
+        return false;
+    int any = 0;
+#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(| : any)
+    for (size_t i = 0; i < world->bodies.count; i++)
+        any |= !any && meets_any(&f, i);
+    *may_collide = any;
+    return true;
 }
