@@ -23,7 +23,8 @@ enum {
     MASKED_GROUPS = 64, // groups of a tile that masks can tell apart; later ones hold one contact each
     LEAST_BAND = 8,     // tiles: with several passes at a time enough work for many threads
     BANDS_IN_SPAN = 4,
-    CACHE_BYTES = 12 << 20, // what passes that follow each other may count on
+    CACHE_BYTES = 16 << 20, // what passes that follow each other may count on
+    MOST_PASSES = 8,        // that follow each other; more gain nothing
 };
 
 typedef struct tile_draft {
@@ -278,7 +279,7 @@ static size_t choose_bands(contact_problem *problem, const layout_draft *draft, 
         size = draft->tile_count > 0 ? draft->tile_count : 1;
     bands->count = (uint32_t)block_count(draft->tile_count, size);
     bands->reach = (uint32_t)reach;
-    bands->wave = whole || fitting < 2 ? 1 : fitting < 4 ? 2 : 4;
+    bands->wave = whole || fitting < 2 ? 1 : (uint32_t)(fitting < MOST_PASSES ? fitting : MOST_PASSES);
     return size;
 }
 

@@ -117,8 +117,11 @@ static tile_residual residual_of(const contact_problem *problem, problem_tile ti
     const group_impulse *impulses = problem->impulses;
     wide coupling = wide_set((real)problem->coupling);
     tile_residual sums = {0};
-    for (size_t i = tile.first_group; i < tile.first_group + tile.group_count; i++) {
+    size_t end = tile.first_group + tile.group_count;
+    for (size_t i = tile.first_group; i < end; i++) {
         row r = row_at(problem, i);
+        if (i + GROUPS_AHEAD < end)
+            fetch_bodies(problem, problem->velocities, r.g + GROUPS_AHEAD);
         wide_body a = load_bodies(problem, problem->velocities, r.g->a);
         wide_body b = load_bodies(problem, problem->velocities, r.g->b);
         wide_steps steps = find_steps(r, &a, &b);
@@ -141,8 +144,11 @@ static void apply(const contact_problem *problem, problem_tile tile, const void 
     real *velocities = problem->velocities;
     const group_impulse *given = impulses;
     wide scale = wide_set((real)factor);
-    for (size_t i = tile.first_group; i < tile.first_group + tile.group_count; i++) {
+    size_t end = tile.first_group + tile.group_count;
+    for (size_t i = tile.first_group; i < end; i++) {
         row r = row_at(problem, i);
+        if (i + GROUPS_AHEAD < end)
+            fetch_bodies(problem, velocities, r.g + GROUPS_AHEAD);
         wide_body a = load_bodies(problem, velocities, r.g->a);
         wide_body b = load_bodies(problem, velocities, r.g->b);
         wide_impulse impulse = impulse_scale(impulse_load(&given[i]), scale);
