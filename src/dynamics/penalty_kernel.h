@@ -1,5 +1,5 @@
 // The wide loops of the penalty method: spheres that are listed as near each other, and contact points of all other
-// shapes, eight at a time. Compiled for each instruction set from kernels/penalty.c; here are the data and the table
+// shapes, eight at a time. Compiled for each instruction set from kernels/penalty*.c; here are the data and the table
 // that picks.
 //
 // A particle is one sphere of one body, in one cache line. Places are whole numbers of a unit that is some 2^-30 of the

@@ -1,0 +1,204 @@
+// Which groups of spheres come near each other, by their paths and by boxes around them, and which of their spheres.
+#include "dynamics/kernels/penalty_lanes.h"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+// -------------------------------------------------------------------------------------------------- spheres of groups
+
+// Spheres of one group that reach into the box of the other, with their places in the axes of the first.
+typedef struct candidates {
+    float x[64], y[64], z[64], radius[64];
+    uint32_t index[64];
+    uint32_t count;
+} candidates;
+
+// Appends those of eight lanes whose bits are set, in order.
+static inline void keep_lanes(candidates *to, wide x, wide y, wide z, wide radius, uint32_t first, uint32_t bits)
+{
+#ifdef __AVX2__
+    // By four bits: the numbers of the set ones, lowest first.
+    static const int32_t orders[16][4] = {
+        {0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {2, 0, 0, 0}, {0, 2, 0, 0}, {1, 2, 0, 0}, {0, 1, 2, 0},
+        {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0}, {2, 3, 0, 0}, {0, 2, 3, 0}, {1, 2, 3, 0}, {0, 1, 2, 3}};
+    for (int half = 0; half < 2; half++, bits >>= 4) {
+        if (!(bits & 15))
+            continue;
+        __m128i order = _mm_loadu_si128((const __m128i *)orders[bits & 15]);
+        uint32_t n = to->count;
+        const wide *from[4] = {&x, &y, &z, &radius};
+        float *into[4] = {to->x + n, to->y + n, to->z + n, to->radius + n};
+        for (int k = 0; k < 4; k++) {
+            __m128 part = half ? _mm256_extractf128_ps((__m256)*from[k], 1) : _mm256_castps256_ps128((__m256)*from[k]);
+            _mm_storeu_ps(into[k], _mm_permutevar_ps(part, order));
+        }
+        __m128i index = _mm_add_epi32(order, _mm_set1_epi32((int32_t)first + 4 * half));
+        _mm_storeu_si128((__m128i *)(to->index + n), index);
+        to->count += (uint32_t)__builtin_popcount(bits & 15);
+    }
+#else
+    for (; bits; bits &= bits - 1) {
+        uint32_t k = (uint32_t)__builtin_ctz(bits), n = to->count++;
+        to->x[n] = x[k];
+        to->y[n] = y[k];
+        to->z[n] = z[k];
+        to->radius[n] = radius[k];
+        to->index[n] = first + k;
+    }
+#endif
+}
+
+static inline wide_mask inside_box(wide x, wide y, wide z, wide radius, const float centre[3], const float half[3])
+{
+    wide_mask inside = radius > 0;
+    const wide at[3] = {x, y, z};
+    for (int k = 0; k < 3; k++) {
+        wide along = at[k] - centre[k], reach = radius + half[k];
+        inside &= (along < reach) & (along > -reach);
+    }
+    return inside;
+}
+
+static inline void find_candidates(const group_job *job, int which, candidates *found)
+{
+    const float(*m)[3] = job->turn;
+    found->count = 0;
+    for (uint32_t i = 0; i < job->count[which]; i += LANES) {
+        uint32_t at = job->first[which] + i;
+        wide x = wide_load(job->x + at), y = wide_load(job->y + at), z = wide_load(job->z + at);
+        wide radius = wide_load(job->radius + at);
+        wide_mask inside;
+        if (which == 0) {
+            wide dx = x - job->between[0], dy = y - job->between[1], dz = z - job->between[2];
+            inside = inside_box(m[0][0] * dx + m[1][0] * dy + m[2][0] * dz, m[0][1] * dx + m[1][1] * dy + m[2][1] * dz,
+                                m[0][2] * dx + m[1][2] * dy + m[2][2] * dz, radius, job->centre[1], job->half[1]);
+        } else {
+            wide qx = x, qy = y, qz = z;
+            x = m[0][0] * qx + m[0][1] * qy + m[0][2] * qz + job->between[0];
+            y = m[1][0] * qx + m[1][1] * qy + m[1][2] * qz + job->between[1];
+            z = m[2][0] * qx + m[2][1] * qy + m[2][2] * qz + job->between[2];
+            inside = inside_box(x, y, z, radius, job->centre[0], job->half[0]);
+        }
+        uint32_t left = job->count[which] - i, bits = wide_bits(inside) & (left < LANES ? (1u << left) - 1 : 255);
+        if (bits)
+            keep_lanes(found, x, y, z, radius, at, bits);
+    }
+}
+
+size_t PENALTY_KERNEL(groups)(const group_job *job, uint32_t *found_a, uint32_t *found_b)
+{
+    candidates a, b;
+    find_candidates(job, 0, &a);
+    if (a.count == 0)
+        return 0;
+    find_candidates(job, 1, &b);
+    size_t count = 0;
+    for (uint32_t i = b.count; i < b.count + LANES; i++) // idle lanes
+        b.x[i] = b.y[i] = b.z[i] = b.radius[i] = 0;
+    for (uint32_t i = 0; i < a.count; i++)
+        for (uint32_t k = 0; k < b.count; k += LANES) {
+            wide x = wide_load(b.x + k) - a.x[i], y = wide_load(b.y + k) - a.y[i], z = wide_load(b.z + k) - a.z[i];
+            wide reach = wide_load(b.radius + k) + (a.radius[i] + job->margin);
+            uint32_t left = b.count - k;
+            uint32_t bits = wide_bits(x * x + y * y + z * z < reach * reach) & (left < LANES ? (1u << left) - 1 : 255);
+            for (; bits; bits &= bits - 1) {
+                found_a[count] = a.index[i];
+                found_b[count++] = b.index[k + (uint32_t)__builtin_ctz(bits)];
+            }
+        }
+    return count;
+}
+
+// ------------------------------------------------------------------------------------------------ boxes around groups
+
+static inline void axes_of(const float quaternion[4][BOX_LANES], wide m[3][3])
+{
+    wide w = wide_load(quaternion[0]), x = wide_load(quaternion[1]), y = wide_load(quaternion[2]),
+         z = wide_load(quaternion[3]);
+    wide x2 = x + x, y2 = y + y, z2 = z + z, one = wide_set(1);
+    wide xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
+    wide wx = w * x2, wy = w * y2, wz = w * z2;
+    m[0][0] = one - (yy + zz), m[0][1] = xy - wz, m[0][2] = xz + wy;
+    m[1][0] = xy + wz, m[1][1] = one - (xx + zz), m[1][2] = yz - wx;
+    m[2][0] = xz - wy, m[2][1] = yz + wx, m[2][2] = one - (xx + yy);
+}
+
+// Along the axes of both boxes.
+static inline wide gap_of_faces(wide half[2][3], wide turn[3][3], const wide seen[3])
+{
+    wide most = wide_set(-1e30f);
+    for (int i = 0; i < 3; i++) {
+        wide of_a = half[0][i], of_b = half[1][i], along = wide_set(0);
+        for (int j = 0; j < 3; j++) {
+            of_a += half[1][j] * wide_abs(turn[i][j]);
+            of_b += half[0][j] * wide_abs(turn[j][i]);
+            along += seen[j] * turn[j][i];
+        }
+        most = wide_max(most, wide_max(wide_abs(seen[i]) - of_a, wide_abs(along) - of_b));
+    }
+    return most;
+}
+
+// Along the products of two edges, unless they are nearly parallel.
+static inline wide gap_of_edges(wide half[2][3], wide turn[3][3], const wide seen[3])
+{
+    wide most = wide_set(-1e30f);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            wide along = seen[i2] * turn[i1][j] - seen[i1] * turn[i2][j], square = 1 - turn[i][j] * turn[i][j];
+            wide reach = half[0][i1] * wide_abs(turn[i2][j]) + half[0][i2] * wide_abs(turn[i1][j]) +
+                         half[1][j1] * wide_abs(turn[i][j2]) + half[1][j2] * wide_abs(turn[i][j1]);
+            wide gap = (wide_abs(along) - reach) / wide_sqrt(wide_max(square, wide_set(0.01f)));
+            most = wide_max(most, wide_select(square > 0.01f, gap, wide_set(-1e30f)));
+        }
+    return most;
+}
+
+void PENALTY_KERNEL(boxes)(box_lanes *lanes)
+{
+    wide a[3][3], b[3][3], turn[3][3], seen[3], half[2][3], size = wide_load(lanes->round);
+    wide3 between = wide3_load(lanes->between);
+    axes_of((const float(*)[BOX_LANES])lanes->orientation[0], a);
+    axes_of((const float(*)[BOX_LANES])lanes->orientation[1], b);
+    for (int i = 0; i < 3; i++) {
+        half[0][i] = wide_load(lanes->half[0][i]);
+        half[1][i] = wide_load(lanes->half[1][i]);
+        seen[i] = a[0][i] * between.x + a[1][i] * between.y + a[2][i] * between.z;
+        wide_store(lanes->seen[i], seen[i]);
+        for (int j = 0; j < 3; j++) {
+            turn[i][j] = a[0][i] * b[0][j] + a[1][i] * b[1][j] + a[2][i] * b[2][j];
+            wide_store(lanes->turn[i][j], turn[i][j]);
+        }
+        size += half[0][i] + half[1][i] + wide_abs(seen[i]);
+    }
+    wide gap = wide_max(gap_of_faces(half, turn, seen), gap_of_edges(half, turn, seen));
+    // Whatever the rounding, which small products of edges enlarge.
+    wide_store(lanes->gap, gap - wide_load(lanes->round) - wide_set(1e-5f) * size);
+}
+
+// --------------------------------------------------------------------------------------------------- groups on paths
+
+size_t PENALTY_KERNEL(paths)(const path_job *job, size_t which, uint32_t *found)
+{
+    size_t count = 0;
+    wide zero = wide_set(0), most = wide_set(job->steps), own = wide_set(job->reach[which]);
+    for (size_t i = 0; i < job->count; i += LANES) {
+        wide3 away, step;
+        away.x = wide_load(job->at[0] + i) - job->at[0][which];
+        away.y = wide_load(job->at[1] + i) - job->at[1][which];
+        away.z = wide_load(job->at[2] + i) - job->at[2][which];
+        step.x = wide_load(job->step[0] + i) - job->step[0][which];
+        step.y = wide_load(job->step[1] + i) - job->step[1][which];
+        step.z = wide_load(job->step[2] + i) - job->step[2][which];
+        wide time = -wide3_dot(away, step) / wide_max(wide3_dot(step, step), wide_set(REAL_TINY));
+        time = wide_max(zero, wide_select(time < most, time, most));
+        wide3 nearest = wide3_add(away, wide3_scale(step, time));
+        wide radius = wide_load(job->reach + i), reach = radius + own;
+        uint32_t bits = wide_bits((wide3_dot(nearest, nearest) <= reach * reach) & (radius > 0));
+        for (; bits; bits &= bits - 1)
+            found[count++] = (uint32_t)i + (uint32_t)__builtin_ctz(bits);
+    }
+    return count;
+}

@@ -1,0 +1,85 @@
+// Spheres follow their bodies.
+#include "dynamics/kernels/penalty_lanes.h"
+
+// Adding this number leaves the integer nearest to a double, modulo 2^32, in its lowest bits.
+static const double to_integer = 6755399441055744.0; // 1.5 x 2^52
+
+typedef struct placed_body {
+    half_wide axes[3]; // columns
+    half_wide units, velocity, spin, spin_yzx, spin_zxy;
+} placed_body;
+
+// The fourth lane is idle.
+static inline half_wide three(double x, double y, double z)
+{
+    return (half_wide){x, y, z, z};
+}
+
+static inline half_wide load_three(const double from[3])
+{
+    return three(from[0], from[1], from[2]);
+}
+
+static inline half_wide yzx(half_wide v)
+{
+    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
+}
+
+static inline half_wide zxy(half_wide v)
+{
+    return __builtin_shufflevector(v, v, 2, 0, 1, 3);
+}
+
+static inline placed_body take_body(const place_job *job, uint32_t slot)
+{
+    placed_body body = {.units = load_three(job->position[slot]) * job->per_unit,
+                        .velocity = load_three(job->velocity[slot]),
+                        .spin = load_three(job->spin[slot])};
+    for (int i = 0; i < 3; i++)
+        if (fabs(body.units[i]) > 1e15)
+            body.units[i] = fmod(body.units[i], 4294967296.0);
+    if (job->plain[slot])
+        return body;
+    const double *q = job->orientation[slot];
+    double w = q[0], x = q[1], y = q[2], z = q[3];
+    body.axes[0] = three(1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y));
+    body.axes[1] = three(2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x));
+    body.axes[2] = three(2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y));
+    body.spin_yzx = yzx(body.spin);
+    body.spin_zxy = zxy(body.spin);
+    return body;
+}
+
+// Three numbers, and the fourth as it was.
+static inline void store_three(void *to, half_float three)
+{
+    half_float row = __builtin_shufflevector(three, load_half(to), 0, 1, 2, 7);
+    memcpy(to, &row, sizeof row);
+}
+
+void PENALTY_KERNEL(place)(const place_job *job, size_t first, size_t end)
+{
+    placed_body body;
+    uint32_t last = UINT32_MAX;
+    for (size_t i = first; i < end; i++) {
+        uint32_t index = job->active[i], slot = job->body[i];
+        if (slot != last)
+            body = take_body(job, slot);
+        last = slot;
+        half_wide units = body.units, velocity = body.velocity;
+        particle *to = &job->particles[index];
+        if (!job->plain[slot]) {
+            const double *local = job->local[index];
+            half_wide arm = body.axes[0] * local[0] + body.axes[1] * local[1] + body.axes[2] * local[2];
+            units += arm * job->per_unit;
+            velocity += body.spin_yzx * zxy(arm) - body.spin_zxy * yzx(arm);
+            store_three(to->arm, __builtin_convertvector(arm, half_float));
+        }
+        wide_mask bits = (wide_mask)(units + to_integer);
+        half_integers places = __builtin_shufflevector(bits, bits, 0, 2, 4, 6);
+        store_three(to->place, (half_float)places);
+        store_three(to->velocity, __builtin_convertvector(velocity, half_float));
+        store_three(to->spin, __builtin_convertvector(body.spin, half_float));
+        job->loads[index] = (contact_load){0};
+    }
+}
