@@ -19,7 +19,7 @@ typedef struct particle {
     float spin[3];
     uint32_t material;
     float arm[3]; // from the body's centre to the sphere's
-    uint32_t spare;
+    float spare; // 0
 } particle;
 
 // Sums over the contacts of a particle or a body, about its centre.
@@ -76,6 +76,18 @@ typedef struct place_job {
     particle *particles;
     contact_load *loads;
 } place_job;
+
+// Loads of particles, summed about the centre of their body.
+typedef struct sum_job {
+    const uint32_t *active;
+    const particle *particles;
+    const contact_load *loads;
+} sum_job;
+
+typedef struct particle_sum {
+    double force[3], stiffness;
+    double torque[3], damping;
+} particle_sum;
 
 // Pairs of near spheres. A block is the pairs whose a is one of a range of particles. What a pair does to a particle of
 // a later block waits in the outbox of its own block.
@@ -150,6 +162,7 @@ typedef struct penalty_kernels {
     size_t (*paths)(const path_job *job, size_t which, uint32_t *found);
     void (*boxes)(box_lanes *lanes);
     void (*place)(const place_job *job, size_t first, size_t end); // of the active ones; their loads become zero
+    void (*sum)(const sum_job *job, size_t first, size_t end, particle_sum *sum);  // likewise, of one body
 } penalty_kernels;
 
 const penalty_kernels *penalty_kernels_here(void);

@@ -9,9 +9,8 @@ enum { ACTIVE_BLOCK = 1024 };
 _Static_assert(sizeof(vec3) == 3 * sizeof(double) && sizeof(quat) == 4 * sizeof(double), "no gaps");
 
 // Blocks end where a group ends, since the pairs of two groups stand together.
-static bool set_block_ends(scree_world *world)
+static bool set_block_ends(penalty *of)
 {
-    penalty *of = world->penalty;
     of->block_end.count = 0;
     uint32_t begin = 0;
     for (size_t g = 0; g < of->groups.groups.count; g++) {
@@ -29,8 +28,6 @@ static bool set_block_ends(scree_world *world)
 static bool set_blocks(scree_world *world)
 {
     penalty *of = world->penalty;
-    if (!set_block_ends(world))
-        return false;
     size_t blocks = of->block_end.count, pair = 0, wall = 0, out = 0;
     if (!array_resize(&of->block_first, blocks + 1) || !array_resize(&of->wall_first, blocks + 1) ||
         !array_resize(&of->outbox_first, blocks + 1) || !array_resize(&of->outbox_count, blocks + 1))
@@ -53,19 +50,33 @@ static bool set_blocks(scree_world *world)
 }
 
 // A bit for each sphere of a group.
+static void mark_groups(const penalty *of, pair_kind kind, const near_list *list, uint32_t *active)
+{
+    const sphere_group *groups = of->groups.groups.data;
+    for (size_t i = 0; i < of->states[kind].count; i++) {
+        const near_state *state = &of->states[kind].data[i];
+        if (state->count == 0)
+            continue;
+        proxy_pair pair = of->group_pairs[kind].data[i];
+        uint32_t first_a = groups[pair.a].first, first_b = groups[pair.b].first, bits_a = 0, bits_b = 0;
+        for (size_t k = state->first; k < state->first + state->count; k++) {
+            bits_a |= UINT32_C(1) << (list->a.data[k] - first_a);
+            bits_b |= UINT32_C(1) << (list->b.data[k] - first_b);
+        }
+        active[pair.a] |= bits_a;
+        if (kind == SPHERES)
+            active[pair.b] |= bits_b;
+    }
+}
+
 static void mark_active(const penalty *of, uint32_t *active)
 {
-    const uint32_t *group_of = of->groups.group_of.data;
-    const sphere_group *groups = of->groups.groups.data;
-    const near_list *lists[2] = {&of->pairs, &of->walls};
     memset(active, 0, of->groups.groups.count * sizeof *active);
-    for (int k = 0; k < 2; k++)
-        for (size_t i = 0; i < lists[k]->a.count; i++) {
-            uint32_t a = lists[k]->a.data[i], b = lists[k]->b.data[i];
-            active[group_of[a]] |= UINT32_C(1) << (a - groups[group_of[a]].first);
-            if (k == 0)
-                active[group_of[b]] |= UINT32_C(1) << (b - groups[group_of[b]].first);
-        }
+    for (size_t i = 0; of->groups.plain && i < of->pairs.a.count; i++)
+        active[of->pairs.a.data[i]] = active[of->pairs.b.data[i]] = 1;
+    if (!of->groups.plain)
+        mark_groups(of, SPHERES, &of->pairs, active);
+    mark_groups(of, WALLS, &of->walls, active);
 }
 
 _Static_assert(GROUP_MOST <= 32, "bits of a group");
@@ -86,7 +97,7 @@ bool make_particles(scree_world *world)
         vec3 at = store->locals.data[store->proxies.data[i].local].position;
         memcpy(of->local.data[i], (double[4]){at.x, at.y, at.z, 0}, sizeof(double_quad));
     }
-    return true;
+    return set_block_ends(of);
 }
 
 static bool set_active(scree_world *world)

@@ -206,14 +206,14 @@ static inline half_wide half_of(wide_mask lanes, int half)
 {
     half_integers part =
         half ? __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7) : __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3);
-    return __builtin_convertvector(part, half_wide);
+    return widen_integers(part);
 }
 
 static inline half_wide half_reach(wide a, wide b, int half)
 {
     half_float of_a = half ? __builtin_shufflevector(a, a, 4, 5, 6, 7) : __builtin_shufflevector(a, a, 0, 1, 2, 3);
     half_float of_b = half ? __builtin_shufflevector(b, b, 4, 5, 6, 7) : __builtin_shufflevector(b, b, 0, 1, 2, 3);
-    return __builtin_convertvector(of_a, half_wide) + __builtin_convertvector(of_b, half_wide);
+    return widen(of_a) + widen(of_b);
 }
 
 // Normal and overlap from differences of places.
@@ -227,8 +227,8 @@ static inline void measure(touch *t, const side *a, const side *b, float unit)
         half_wide square = dx * dx + dy * dy + dz * dz;
         for (int i = 0; i < LANES / 2; i++)
             far[i] = sqrt(square[i]);
-        depth[h] = __builtin_convertvector((reach * reach - square) / (reach + far) * (double)unit, half_float);
-        distance[h] = __builtin_convertvector(far, half_float);
+        depth[h] = narrow((reach * reach - square) / (reach + far) * (double)unit);
+        distance[h] = narrow(far);
     }
     wide far = join_halves(distance[0], distance[1]), away = wide_max(far, wide_set(0.5f));
     t->depth = join_halves(depth[0], depth[1]);
@@ -446,5 +446,10 @@ static void pairs(const pair_job *job, size_t block)
         push_block(job, block, false, false);
 }
 
-const penalty_kernels JOIN(penalty_kernels_, SCREE_KERNEL_SUFFIX) = {
-    pairs, points, PENALTY_KERNEL(groups), PENALTY_KERNEL(paths), PENALTY_KERNEL(boxes), PENALTY_KERNEL(place)};
+const penalty_kernels JOIN(penalty_kernels_, SCREE_KERNEL_SUFFIX) = {pairs,
+                                                                     points,
+                                                                     PENALTY_KERNEL(groups),
+                                                                     PENALTY_KERNEL(paths),
+                                                                     PENALTY_KERNEL(boxes),
+                                                                     PENALTY_KERNEL(place),
+                                                                     PENALTY_KERNEL(sum)};

@@ -1,4 +1,4 @@
-// Spheres follow their bodies.
+// Spheres follow their bodies, and bodies get what pushes their spheres.
 #include "dynamics/kernels/penalty_lanes.h"
 
 // Adding this number leaves the integer nearest to a double, modulo 2^32, in its lowest bits.
@@ -57,29 +57,68 @@ static inline void store_three(void *to, half_float three)
     memcpy(to, &row, sizeof row);
 }
 
-void PENALTY_KERNEL(place)(const place_job *job, size_t first, size_t end)
+static inline void put_place(particle *to, half_wide units)
 {
-    placed_body body;
-    uint32_t last = UINT32_MAX;
+    wide_mask bits = (wide_mask)(units + to_integer);
+    half_integers places = __builtin_shufflevector(bits, bits, 0, 2, 4, 6);
+    store_three(to->place, (half_float)places);
+}
+
+static void place_plain(const place_job *job, uint32_t index, const placed_body *body)
+{
+    particle *to = &job->particles[index];
+    put_place(to, body->units);
+    store_three(to->velocity, narrow(body->velocity));
+    store_three(to->spin, narrow(body->spin));
+    job->loads[index] = (contact_load){0};
+}
+
+// Active particles from `first` on that belong to one body.
+static void place_arms(const place_job *job, size_t first, size_t end, const placed_body *body)
+{
+    half_wide axes[3] = {body->axes[0], body->axes[1], body->axes[2]};
+    half_wide spin_yzx = body->spin_yzx, spin_zxy = body->spin_zxy;
+    half_float spin = narrow(body->spin);
     for (size_t i = first; i < end; i++) {
-        uint32_t index = job->active[i], slot = job->body[i];
-        if (slot != last)
-            body = take_body(job, slot);
-        last = slot;
-        half_wide units = body.units, velocity = body.velocity;
+        uint32_t index = job->active[i];
         particle *to = &job->particles[index];
-        if (!job->plain[slot]) {
-            const double *local = job->local[index];
-            half_wide arm = body.axes[0] * local[0] + body.axes[1] * local[1] + body.axes[2] * local[2];
-            units += arm * job->per_unit;
-            velocity += body.spin_yzx * zxy(arm) - body.spin_zxy * yzx(arm);
-            store_three(to->arm, __builtin_convertvector(arm, half_float));
-        }
-        wide_mask bits = (wide_mask)(units + to_integer);
-        half_integers places = __builtin_shufflevector(bits, bits, 0, 2, 4, 6);
-        store_three(to->place, (half_float)places);
-        store_three(to->velocity, __builtin_convertvector(velocity, half_float));
-        store_three(to->spin, __builtin_convertvector(body.spin, half_float));
+        const double *local = job->local[index];
+        half_wide arm = axes[0] * local[0] + axes[1] * local[1] + axes[2] * local[2];
+        put_place(to, body->units + arm * job->per_unit);
+        store_three(to->velocity, narrow(body->velocity + (spin_yzx * zxy(arm) - spin_zxy * yzx(arm))));
+        store_three(to->spin, spin);
+        store_three(to->arm, narrow(arm));
         job->loads[index] = (contact_load){0};
     }
+}
+
+void PENALTY_KERNEL(place)(const place_job *job, size_t first, size_t end)
+{
+    for (size_t i = first, next; i < end; i = next) {
+        uint32_t slot = job->body[i];
+        placed_body body = take_body(job, slot);
+        for (next = i + 1; next < end && job->body[next] == slot; next++)
+            continue;
+        if (job->plain[slot])
+            place_plain(job, job->active[i], &body);
+        else
+            place_arms(job, i, next, &body);
+    }
+}
+
+// Lanes are independent, so the sums are those of plain loops.
+void PENALTY_KERNEL(sum)(const sum_job *job, size_t first, size_t end, particle_sum *sum)
+{
+    half_wide force = {0}, torque = {0};
+    for (size_t i = first; i < end; i++) {
+        uint32_t index = job->active[i];
+        const contact_load *load = &job->loads[index];
+        half_wide arm = widen(load_half(job->particles[index].arm));
+        half_wide pushed = widen(load_half(load->force));
+        half_wide turned = widen(load_half(load->torque));
+        force += pushed;
+        torque = torque + turned + (yzx(arm) * zxy(pushed) - zxy(arm) * yzx(pushed));
+    }
+    memcpy(sum->force, &force, sizeof force);
+    memcpy(sum->torque, &torque, sizeof torque);
 }
