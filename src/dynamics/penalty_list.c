@@ -54,7 +54,7 @@ static void add_turns(scree_world *world)
     }
 }
 
-static bool holds(const penalty *of, uint32_t a, uint32_t b, const near_state *state)
+static inline bool holds(const penalty *of, uint32_t a, uint32_t b, const near_state *state)
 {
     vec3 between = vec3_sub(of->position.data[b], of->position.data[a]), moved = vec3_sub(between, state->between);
     double turned = of->turned.data[a] - state->turned[0] + (of->turned.data[b] - state->turned[1]);
@@ -69,12 +69,14 @@ static double near_margin(const scree_world *world, uint32_t a, uint32_t b)
     if (of->groups.plain)
         return (double)of->far.margin.data[a] + (double)of->far.margin.data[b];
     const vec3 *velocity = world->bodies.velocity.data;
-    double grain = (double)fminf(of->grain.data[a], of->grain.data[b]);
+    float grains[2] = {of->grain.data[a], of->grain.data[b]};
+    double grain = (double)(grains[0] < grains[1] ? grains[0] : grains[1]);
     double path = world->def.step * vec3_length(vec3_sub(velocity[b], velocity[a])) + (double)of->turning.data[a] +
                   (double)of->turning.data[b];
     if (path * least_steps > most_near * grain)
         return NO_MARGIN * grain;
-    return fmin(fmax(near_steps * path, least_near * grain), most_near * grain);
+    double wide = near_steps * path > least_near * grain ? near_steps * path : least_near * grain;
+    return wide < most_near * grain ? wide : most_near * grain;
 }
 
 // ----------------------------------------------------------------------------------------------------------- comparing
@@ -163,7 +165,10 @@ static bool compare_block(const near_search *search, size_t block, arena *memory
 {
     penalty *of = search->world->penalty;
     const sphere_group *groups = of->groups.groups.data;
-    size_t end = block_end(block, PAIR_BLOCK, of->group_pairs[search->kind].count);
+    const proxy_pair *pairs = of->group_pairs[search->kind].data;
+    near_state *states = of->states[search->kind].data;
+    uint32_t *counts = search->counts;
+    size_t end = block_end(block, PAIR_BLOCK, of->group_pairs[search->kind].count), before = 0;
     found_block *to = &search->blocks[block];
     near_shapes found;
     group_batch batch; // large: lanes are filled before they are read
@@ -171,11 +176,10 @@ static bool compare_block(const near_search *search, size_t block, arena *memory
     bool done = true;
     *to = (found_block){0};
     for (size_t i = block * PAIR_BLOCK; i < end; i++) {
-        proxy_pair pair = of->group_pairs[search->kind].data[i];
-        near_state *state = &of->states[search->kind].data[i];
-        uint32_t a = groups[pair.a].body, b = groups[pair.b].body;
-        search->counts[i] = held;
-        to->total += state->count;
+        near_state *state = &states[i];
+        uint32_t a = groups[pairs[i].a].body, b = groups[pairs[i].b].body;
+        counts[i] = held;
+        before += state->count;
         if (holds(of, a, b, state))
             continue;
         state->between = vec3_sub(of->position.data[b], of->position.data[a]);
@@ -185,7 +189,9 @@ static bool compare_block(const near_search *search, size_t block, arena *memory
         found.margin = near_margin(search->world, a, b);
         done = compare_pair(search, i, &found, &batch, to, memory) && done;
     }
-    return (batch.count == 0 || settle_batch(search, &batch, &found, to, memory)) && done;
+    done = (batch.count == 0 || settle_batch(search, &batch, &found, to, memory)) && done;
+    to->total += before;
+    return done;
 }
 
 // --------------------------------------------------------------------------------------------------------- the new

@@ -49,60 +49,70 @@ static inline void keep_lanes(candidates *to, wide x, wide y, wide z, wide radiu
 #endif
 }
 
-static inline wide_mask inside_box(wide x, wide y, wide z, wide radius, const float centre[3], const float half[3])
+// Of lanes that are real.
+static inline uint32_t inside_box(const wide at[3], wide radius, const float half[3], uint32_t left)
 {
-    wide_mask inside = radius > 0;
-    const wide at[3] = {x, y, z};
-    for (int k = 0; k < 3; k++) {
-        wide along = at[k] - centre[k], reach = radius + half[k];
-        inside &= (along < reach) & (along > -reach);
-    }
-    return inside;
+    wide_mask inside = wide_abs(at[0]) < radius + half[0];
+    inside &= wide_abs(at[1]) < radius + half[1];
+    inside &= wide_abs(at[2]) < radius + half[2];
+    return wide_bits(inside) & (left < LANES ? (1u << left) - 1 : 255);
 }
 
-static inline void find_candidates(const group_job *job, int which, candidates *found)
+static inline void find_first(const group_job *job, candidates *found)
+{
+    const float(*m)[3] = job->turn;
+    float from[3]; // the box of the second, in its own axes, as seen from the first body
+    for (int k = 0; k < 3; k++)
+        from[k] = job->centre[1][k] + m[0][k] * job->between[0] + m[1][k] * job->between[1] + m[2][k] * job->between[2];
+    found->count = 0;
+    for (uint32_t i = 0; i < job->count[0]; i += LANES) {
+        uint32_t at = job->first[0] + i;
+        wide x = wide_load(job->x + at), y = wide_load(job->y + at), z = wide_load(job->z + at);
+        wide radius = wide_load(job->radius + at), seen[3];
+        for (int k = 0; k < 3; k++)
+            seen[k] = m[0][k] * x + m[1][k] * y + m[2][k] * z - from[k];
+        uint32_t bits = inside_box(seen, radius, job->half[1], job->count[0] - i);
+        if (bits)
+            keep_lanes(found, x, y, z, radius, at, bits);
+    }
+}
+
+static inline void find_second(const group_job *job, candidates *found)
 {
     const float(*m)[3] = job->turn;
     found->count = 0;
-    for (uint32_t i = 0; i < job->count[which]; i += LANES) {
-        uint32_t at = job->first[which] + i;
+    for (uint32_t i = 0; i < job->count[1]; i += LANES) {
+        uint32_t at = job->first[1] + i;
         wide x = wide_load(job->x + at), y = wide_load(job->y + at), z = wide_load(job->z + at);
-        wide radius = wide_load(job->radius + at);
-        wide_mask inside;
-        if (which == 0) {
-            wide dx = x - job->between[0], dy = y - job->between[1], dz = z - job->between[2];
-            inside = inside_box(m[0][0] * dx + m[1][0] * dy + m[2][0] * dz, m[0][1] * dx + m[1][1] * dy + m[2][1] * dz,
-                                m[0][2] * dx + m[1][2] * dy + m[2][2] * dz, radius, job->centre[1], job->half[1]);
-        } else {
-            wide qx = x, qy = y, qz = z;
-            x = m[0][0] * qx + m[0][1] * qy + m[0][2] * qz + job->between[0];
-            y = m[1][0] * qx + m[1][1] * qy + m[1][2] * qz + job->between[1];
-            z = m[2][0] * qx + m[2][1] * qy + m[2][2] * qz + job->between[2];
-            inside = inside_box(x, y, z, radius, job->centre[0], job->half[0]);
+        wide radius = wide_load(job->radius + at), place[3], seen[3];
+        for (int k = 0; k < 3; k++) {
+            place[k] = m[k][0] * x + m[k][1] * y + m[k][2] * z + job->between[k];
+            seen[k] = place[k] - job->centre[0][k];
         }
-        uint32_t left = job->count[which] - i, bits = wide_bits(inside) & (left < LANES ? (1u << left) - 1 : 255);
+        uint32_t bits = inside_box(seen, radius, job->half[0], job->count[1] - i);
         if (bits)
-            keep_lanes(found, x, y, z, radius, at, bits);
+            keep_lanes(found, place[0], place[1], place[2], radius, at, bits);
     }
 }
 
 size_t PENALTY_KERNEL(groups)(const group_job *job, uint32_t *found_a, uint32_t *found_b)
 {
     candidates a, b;
-    find_candidates(job, 0, &a);
+    find_first(job, &a);
     if (a.count == 0)
         return 0;
-    find_candidates(job, 1, &b);
+    find_second(job, &b);
     size_t count = 0;
-    for (uint32_t i = b.count; i < b.count + LANES; i++) // idle lanes
-        b.x[i] = b.y[i] = b.z[i] = b.radius[i] = 0;
+    wide far = wide_set(1e18f); // idle lanes, whose squares are finite
+    wide_store(b.x + b.count, far);
+    wide_store(b.y + b.count, far);
+    wide_store(b.z + b.count, far);
+    wide_store(b.radius + b.count, wide_set(0));
     for (uint32_t i = 0; i < a.count; i++)
         for (uint32_t k = 0; k < b.count; k += LANES) {
             wide x = wide_load(b.x + k) - a.x[i], y = wide_load(b.y + k) - a.y[i], z = wide_load(b.z + k) - a.z[i];
             wide reach = wide_load(b.radius + k) + (a.radius[i] + job->margin);
-            uint32_t left = b.count - k;
-            uint32_t bits = wide_bits(x * x + y * y + z * z < reach * reach) & (left < LANES ? (1u << left) - 1 : 255);
-            for (; bits; bits &= bits - 1) {
+            for (uint32_t bits = wide_bits(x * x + y * y + z * z < reach * reach); bits; bits &= bits - 1) {
                 found_a[count] = a.index[i];
                 found_b[count++] = b.index[k + (uint32_t)__builtin_ctz(bits)];
             }
