@@ -148,7 +148,8 @@ typedef struct box_lanes {
 
 // Spheres on straight paths: by sphere, with room for eight more. Those without radius meet nothing.
 typedef struct path_job {
-    const float *at[3], *step[3], *reach;
+    const float *at[3], *step[3];
+    float *reach;
     size_t count;
     float steps;
 } path_job;

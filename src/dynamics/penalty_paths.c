@@ -228,33 +228,54 @@ static vec3 bounds_of(const penalty *of, const proxy_view *then, const sphere_gr
     return vec3_add(proxy_centre(then, p), since);
 }
 
-// Coordinates are rounded; spheres are widened by as much. Planes come without any.
-static bool fill_columns(scree_world *world, const proxy_view *then, path_job *job)
+// Groups as columns of numbers, those that strayed last.
+typedef struct path_columns {
+    path_job job;
+    uint32_t *group;
+    size_t steady;
+} path_columns;
+
+static void order_groups(const scree_world *world, const uint8_t *stray, path_columns *columns)
 {
     const penalty *of = world->penalty;
-    size_t count = of->groups.groups.count, room = count + BOX_LANES;
-    float *columns = arena_array(&world->scratch, float, 7 * room);
-    if (!columns)
+    columns->job.count = 0;
+    for (int strayed = 0; strayed < 2; strayed++) {
+        columns->steady = columns->job.count;
+        for (uint32_t g = 0; g < of->groups.groups.count; g++) {
+            const sphere_group *group = &of->groups.groups.data[g];
+            if ((stray[group->body] != 0) == strayed && !is_plane(world, group))
+                columns->group[columns->job.count++] = g;
+        }
+    }
+}
+
+// Coordinates are rounded; spheres are widened by as much.
+static bool fill_columns(scree_world *world, const proxy_view *then, const uint8_t *stray, path_columns *columns)
+{
+    const penalty *of = world->penalty;
+    size_t room = of->groups.groups.count + BOX_LANES;
+    path_job *job = &columns->job;
+    float *rows = arena_array(&world->scratch, float, 7 * room);
+    columns->group = arena_array(&world->scratch, uint32_t, room);
+    if (!rows || !columns->group)
         return false;
-    memset(columns, 0, 7 * room * sizeof *columns);
-    for (size_t g = 0; g < count; g++) {
-        const sphere_group *group = &of->groups.groups.data[g];
+    order_groups(world, stray, columns);
+    memset(rows, 0, 7 * room * sizeof *rows);
+    for (size_t i = 0; i < job->count; i++) {
+        const sphere_group *group = &of->groups.groups.data[columns->group[i]];
         double reach;
-        if (is_plane(world, group))
-            continue;
         vec3 at = bounds_of(of, then, group, &reach), step = of->far.step.data[group->body];
         reach = (reach + (double)of->far.margin.data[group->body]) * (1 + 1e-5);
         reach += 1e-6 * (fabs(at.x) + fabs(at.y) + fabs(at.z) + PATH_STEPS * vec3_length(step));
-        const double row[7] = {at.x, at.y, at.z, step.x, step.y, step.z, reach};
+        const double column[7] = {at.x, at.y, at.z, step.x, step.y, step.z, reach};
         for (size_t k = 0; k < 7; k++)
-            columns[k * room + g] = (float)row[k];
+            rows[k * room + i] = (float)column[k];
     }
     for (size_t k = 0; k < 3; k++) {
-        job->at[k] = columns + k * room;
-        job->step[k] = columns + (k + 3) * room;
+        job->at[k] = rows + k * room;
+        job->step[k] = rows + (k + 3) * room;
     }
-    job->reach = columns + 6 * room;
-    job->count = count;
+    job->reach = rows + 6 * room;
     job->steps = PATH_STEPS;
     return true;
 }
@@ -282,16 +303,15 @@ static bool meet_planes(scree_world *world, const proxy_view *then, uint32_t ind
     return true;
 }
 
-static bool keep_found(penalty *of, const proxy_view *then, const uint8_t *stray, uint32_t index, const uint32_t *found,
-                       size_t count)
+static bool keep_found(penalty *of, const proxy_view *then, const path_columns *columns, uint32_t index,
+                       const uint32_t *found, size_t count)
 {
     const sphere_group *groups = of->groups.groups.data;
     uint32_t body = groups[index].body;
     for (size_t i = 0; i < count; i++) {
-        uint32_t other = groups[found[i]].body;
-        bool twice = stray[other] && found[i] < index;
-        if (!twice && bodies_may_pair(then, body, other) &&
-            !array_push(&of->stray_pairs, ((proxy_pair){index, found[i]})))
+        uint32_t other = columns->group[found[i]];
+        if (bodies_may_pair(then, body, groups[other].body) &&
+            !array_push(&of->stray_pairs, ((proxy_pair){index, other})))
             return false;
     }
     return true;
@@ -312,17 +332,19 @@ bool meet_strays(scree_world *world, const pair_filter *filter, const uint8_t *s
     proxy_view then = penalty_view(world, NULL, filter);
     then.centres = of->far.position.data;
     then.orientations = of->far.orientation.data;
-    path_job job;
+    path_columns columns;
+    path_job *job = &columns.job;
     uint32_t *found = arena_array(&world->scratch, uint32_t, of->groups.groups.count + BOX_LANES);
     of->stray_pairs.count = 0;
-    if (!found || !fill_columns(world, &then, &job))
+    if (!found || !fill_columns(world, &then, stray, &columns))
         return false;
-    for (uint32_t g = 0; g < of->groups.groups.count; g++) {
-        if (!stray[of->groups.groups.data[g].body])
-            continue;
-        size_t count = penalty_kernels_here()->paths(&job, g, found);
-        if (!keep_found(of, &then, stray, g, found, count) || !meet_planes(world, &then, g))
+    while (job->count > columns.steady) {
+        size_t last = job->count - 1, count = penalty_kernels_here()->paths(job, last, found);
+        uint32_t index = columns.group[last];
+        if (!keep_found(of, &then, &columns, index, found, count) || !meet_planes(world, &then, index))
             return false;
+        job->reach[last] = 0; // it has met all others
+        job->count = last;
     }
     return true;
 }
