@@ -4,9 +4,7 @@
 #include "collide/broad.h"
 #include "dynamics/penalty.h"
 
-// Strays are compared with all groups while they are so few, or so few comparisons are needed: then it is cheaper than
-// the broad phase.
-enum { MOST_STRAYS = 256, MOST_COMPARED = 1 << 20 };
+enum { MOST_STRAYS = 256 };
 
 // ----------------------------------------------------------------------------------------------------- pairs of groups
 
@@ -183,8 +181,7 @@ scree_status list_groups(scree_world *world, bool fresh, bool *changed, scree_er
         return SCREE_OK;
     if (!find_filter(world, &filter))
         return fail_no_memory(error);
-    bool many = count > MOST_STRAYS && count * of->groups.groups.count > MOST_COMPARED;
-    if (fresh || of->groups.plain || many || planes_stray(world, stray))
+    if (fresh || of->groups.plain || count > MOST_STRAYS || planes_stray(world, stray))
         return list_all(world, filter, error);
     set_paths(world, stray);
     if (!meet_strays(world, filter, stray) || !keep_pairs(world, of->stray_pairs.data, of->stray_pairs.count, stray))

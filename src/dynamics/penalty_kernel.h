@@ -19,7 +19,7 @@ typedef struct particle {
     float spin[3];
     uint32_t material;
     float arm[3]; // from the body's centre to the sphere's
-    float spare; // 0
+    float spare;  // 0
 } particle;
 
 // Sums over the contacts of a particle or a body, about its centre.
@@ -157,13 +157,13 @@ typedef struct path_job {
 typedef struct penalty_kernels {
     void (*pairs)(const pair_job *job, size_t block);
     void (*points)(const law_table *laws, point_lanes *lanes);
-    // Which spheres of two groups are within the margin; rising. Returns how many.
+    // Which spheres of two groups are within the margin; rising; room for eight more. Returns how many.
     size_t (*groups)(const group_job *job, uint32_t *found_a, uint32_t *found_b);
     // Which spheres meet a given one within so many steps; room for all and eight more. Returns how many.
     size_t (*paths)(const path_job *job, size_t which, uint32_t *found);
     void (*boxes)(box_lanes *lanes);
     void (*place)(const place_job *job, size_t first, size_t end); // of the active ones; their loads become zero
-    void (*sum)(const sum_job *job, size_t first, size_t end, particle_sum *sum);  // likewise, of one body
+    void (*sum)(const sum_job *job, size_t first, size_t end, particle_sum *sum); // likewise, of one body
 } penalty_kernels;
 
 const penalty_kernels *penalty_kernels_here(void);

@@ -14,38 +14,67 @@ typedef struct candidates {
     uint32_t count;
 } candidates;
 
-// Appends those of eight lanes whose bits are set, in order.
-static inline void keep_lanes(candidates *to, wide x, wide y, wide z, wide radius, uint32_t first, uint32_t bits)
+#ifdef __AVX2__
+// By eight bits: the numbers of the set ones, lowest first, a byte each.
+#define PLACE(bits, k) (((uint64_t)(bits) >> (k)&1) * (k) << 8 * __builtin_popcount((bits) & ((1 << (k)) - 1)))
+#define ORDER(bits)                                                                                                    \
+    PLACE(bits, 1) | PLACE(bits, 2) | PLACE(bits, 3) | PLACE(bits, 4) | PLACE(bits, 5) | PLACE(bits, 6) | PLACE(bits, 7)
+#define FOUR(bits)    ORDER(bits), ORDER((bits) + 1), ORDER((bits) + 2), ORDER((bits) + 3)
+#define SIXTEEN(bits) FOUR(bits), FOUR((bits) + 4), FOUR((bits) + 8), FOUR((bits) + 12)
+static const uint64_t orders[256] = {SIXTEEN(0),   SIXTEEN(16),  SIXTEEN(32),  SIXTEEN(48),  SIXTEEN(64),  SIXTEEN(80),
+                                     SIXTEEN(96),  SIXTEEN(112), SIXTEEN(128), SIXTEEN(144), SIXTEEN(160), SIXTEEN(176),
+                                     SIXTEEN(192), SIXTEEN(208), SIXTEEN(224), SIXTEEN(240)};
+
+static inline __m256i order_of(uint32_t bits)
+{
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&orders[bits]));
+}
+
+static inline void put_in_order(float *to, wide from, __m256i order)
+{
+    _mm256_storeu_ps(to, _mm256_permutevar8x32_ps((__m256)from, order));
+}
+#endif
+
+// Appends those of eight lanes whose bits are set, in order; without branches, which nothing could predict.
+static inline void keep_lanes(candidates *to, const wide at[3], wide radius, uint32_t first, uint32_t bits)
 {
 #ifdef __AVX2__
-    // By four bits: the numbers of the set ones, lowest first.
-    static const int32_t orders[16][4] = {
-        {0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {2, 0, 0, 0}, {0, 2, 0, 0}, {1, 2, 0, 0}, {0, 1, 2, 0},
-        {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0}, {2, 3, 0, 0}, {0, 2, 3, 0}, {1, 2, 3, 0}, {0, 1, 2, 3}};
-    for (int half = 0; half < 2; half++, bits >>= 4) {
-        if (!(bits & 15))
-            continue;
-        __m128i order = _mm_loadu_si128((const __m128i *)orders[bits & 15]);
-        uint32_t n = to->count;
-        const wide *from[4] = {&x, &y, &z, &radius};
-        float *into[4] = {to->x + n, to->y + n, to->z + n, to->radius + n};
-        for (int k = 0; k < 4; k++) {
-            __m128 part = half ? _mm256_extractf128_ps((__m256)*from[k], 1) : _mm256_castps256_ps128((__m256)*from[k]);
-            _mm_storeu_ps(into[k], _mm_permutevar_ps(part, order));
-        }
-        __m128i index = _mm_add_epi32(order, _mm_set1_epi32((int32_t)first + 4 * half));
-        _mm_storeu_si128((__m128i *)(to->index + n), index);
-        to->count += (uint32_t)__builtin_popcount(bits & 15);
-    }
+    __m256i order = order_of(bits);
+    put_in_order(to->x + to->count, at[0], order);
+    put_in_order(to->y + to->count, at[1], order);
+    put_in_order(to->z + to->count, at[2], order);
+    put_in_order(to->radius + to->count, radius, order);
+    __m256i index = _mm256_add_epi32(order, _mm256_set1_epi32((int32_t)first));
+    _mm256_storeu_si256((__m256i *)(to->index + to->count), index);
+    to->count += (uint32_t)__builtin_popcount(bits);
 #else
     for (; bits; bits &= bits - 1) {
         uint32_t k = (uint32_t)__builtin_ctz(bits), n = to->count++;
-        to->x[n] = x[k];
-        to->y[n] = y[k];
-        to->z[n] = z[k];
+        to->x[n] = at[0][k];
+        to->y[n] = at[1][k];
+        to->z[n] = at[2][k];
         to->radius[n] = radius[k];
         to->index[n] = first + k;
     }
+#endif
+}
+
+// Appends pairs of one sphere with those of eight whose bits are set. Returns how many.
+static inline size_t keep_pairs(uint32_t *found_a, uint32_t *found_b, uint32_t a, const uint32_t *b, uint32_t bits)
+{
+#ifdef __AVX2__
+    __m256i others = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)b), order_of(bits));
+    _mm256_storeu_si256((__m256i *)found_a, _mm256_set1_epi32((int32_t)a));
+    _mm256_storeu_si256((__m256i *)found_b, others);
+    return (size_t)__builtin_popcount(bits);
+#else
+    size_t count = 0;
+    for (; bits; bits &= bits - 1) {
+        found_a[count] = a;
+        found_b[count++] = b[__builtin_ctz(bits)];
+    }
+    return count;
 #endif
 }
 
@@ -72,8 +101,7 @@ static inline void find_first(const group_job *job, candidates *found)
         for (int k = 0; k < 3; k++)
             seen[k] = m[0][k] * x + m[1][k] * y + m[2][k] * z - from[k];
         uint32_t bits = inside_box(seen, radius, job->half[1], job->count[0] - i);
-        if (bits)
-            keep_lanes(found, x, y, z, radius, at, bits);
+        keep_lanes(found, (wide[3]){x, y, z}, radius, at, bits);
     }
 }
 
@@ -90,8 +118,7 @@ static inline void find_second(const group_job *job, candidates *found)
             seen[k] = place[k] - job->centre[0][k];
         }
         uint32_t bits = inside_box(seen, radius, job->half[0], job->count[1] - i);
-        if (bits)
-            keep_lanes(found, place[0], place[1], place[2], radius, at, bits);
+        keep_lanes(found, place, radius, at, bits);
     }
 }
 
@@ -112,10 +139,8 @@ size_t PENALTY_KERNEL(groups)(const group_job *job, uint32_t *found_a, uint32_t 
         for (uint32_t k = 0; k < b.count; k += LANES) {
             wide x = wide_load(b.x + k) - a.x[i], y = wide_load(b.y + k) - a.y[i], z = wide_load(b.z + k) - a.z[i];
             wide reach = wide_load(b.radius + k) + (a.radius[i] + job->margin);
-            for (uint32_t bits = wide_bits(x * x + y * y + z * z < reach * reach); bits; bits &= bits - 1) {
-                found_a[count] = a.index[i];
-                found_b[count++] = b.index[k + (uint32_t)__builtin_ctz(bits)];
-            }
+            uint32_t bits = wide_bits(x * x + y * y + z * z < reach * reach);
+            count += keep_pairs(found_a + count, found_b + count, a.index[i], b.index + k, bits);
         }
     return count;
 }
