@@ -38,4 +38,20 @@ static inline size_t block_end(size_t index, size_t block, size_t count)
     return end < count ? end : count;
 }
 
+typedef void block_task(void *context, size_t block);
+
+// All blocks, by so many threads. One thread, or one block, goes without the half microsecond of a parallel region,
+// which small worlds would notice.
+static inline void for_blocks(int threads, size_t blocks, block_task *task, void *context)
+{
+    if (threads == 1 || blocks < 2) {
+        for (size_t b = 0; b < blocks; b++)
+            task(context, b);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (size_t b = 0; b < blocks; b++)
+        task(context, b);
+}
+
 #endif

@@ -134,7 +134,9 @@ static scree_status check_law(const scree_world *world, size_t a, size_t b, cons
     bool hertz = world->def.penalty.law == SCREE_LAW_HERTZ;
     if (step == 0)
         return fail(error, SCREE_INVALID, "materials %zu and %zu have no contact law: the penalty method needs %s", a,
-                    b, hertz ? "a Young's modulus" : "a stiffness or a contact time");
+                    b,
+                    hertz ? "a Young's modulus"
+                          : "a stiffness or a contact time, or penalty.law: hertz, which takes a Young's modulus");
     *longest = fmin(*longest, step);
     if (world->def.step > step)
         return fail(error, SCREE_INVALID,

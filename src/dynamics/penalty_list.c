@@ -14,7 +14,7 @@
 // the widest in fewer than `least_steps` are compared in every step, with no margin.
 static const double least_near = 0.2, most_near = 0.4, near_steps = 8, least_steps = 2;
 
-enum { PAIR_BLOCK = 128 };
+enum { PAIR_BLOCK = 128, BODY_BLOCK = 512 };
 static const uint32_t held = UINT32_MAX;
 
 static near_list *list_of(penalty *of, pair_kind kind)
@@ -39,13 +39,12 @@ static bool reserve_turns(scree_world *world)
     return true;
 }
 
-static void add_turns(scree_world *world)
+static void add_turns(void *context, size_t block)
 {
+    scree_world *world = context;
     penalty *of = world->penalty;
     const double endless = 1e100; // a turning plane moves by more than any margin
-    size_t count = world->bodies.count;
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, world->bodies.count); i++) {
         double turn = of->plain.data[i] ? 0 : turned_by(of->last.data[i], of->orientation.data[i]);
         if (turn > 0)
             of->turned.data[i] += fmin(turn * (double)world->bodies.radius.data[i], endless);
@@ -87,6 +86,8 @@ typedef struct found_block {
     size_t count, room;
     size_t total; // with those that hold
     bool changed;
+    bool failed;  // out of memory
+    size_t first; // entry in the new list
 } found_block;
 
 typedef struct near_search {
@@ -161,8 +162,10 @@ static bool compare_pair(const near_search *search, size_t index, near_shapes *f
     return settle(search, index, found, to, memory);
 }
 
-static bool compare_block(const near_search *search, size_t block, arena *memory)
+static void compare_block(void *context, size_t block)
 {
+    const near_search *search = context;
+    arena *memory = &search->world->workers[thread_index()];
     penalty *of = search->world->penalty;
     const sphere_group *groups = of->groups.groups.data;
     const proxy_pair *pairs = of->group_pairs[search->kind].data;
@@ -191,7 +194,7 @@ static bool compare_block(const near_search *search, size_t block, arena *memory
     }
     done = (batch.count == 0 || settle_batch(search, &batch, &found, to, memory)) && done;
     to->total += before;
-    return done;
+    to->failed = !done;
 }
 
 // --------------------------------------------------------------------------------------------------------- the new
@@ -214,13 +217,15 @@ static void extend_run(held_run *run, near_list *to, const near_list *from, near
     *run = (held_run){old, first};
 }
 
-static void fill_block(const near_search *search, size_t block, size_t first)
+static void fill_block(void *context, size_t block)
 {
+    const near_search *search = context;
     penalty *of = search->world->penalty;
     near_list *to = &of->spare[search->kind];
     const near_list *from = list_of(of, search->kind);
     const found_block *found = &search->blocks[block];
     size_t end = block_end(block, PAIR_BLOCK, of->group_pairs[search->kind].count), taken = 0;
+    size_t first = found->first;
     held_run run = {0};
     for (size_t i = block * PAIR_BLOCK; i < end; i++) {
         near_state *state = &of->states[search->kind].data[i];
@@ -249,22 +254,18 @@ static void swap_lists(near_list *a, near_list *b)
     *b = swap;
 }
 
-static bool fill_list(const near_search *search, size_t blocks)
+static bool fill_list(near_search *search, size_t blocks)
 {
     scree_world *world = search->world;
     penalty *of = world->penalty;
-    size_t total = 0, *first = arena_array(&world->scratch, size_t, blocks);
-    if (!first)
-        return false;
+    size_t total = 0;
     for (size_t b = 0; b < blocks; b++) {
-        first[b] = total;
+        search->blocks[b].first = total;
         total += search->blocks[b].total;
     }
     if (!near_list_resize(&of->spare[search->kind], total, of->rich))
         return false;
-#pragma omp parallel for num_threads(world->threads) schedule(dynamic)
-    for (size_t b = 0; b < blocks; b++)
-        fill_block(search, b, first[b]);
+    for_blocks(world->threads, blocks, fill_block, search);
     swap_lists(list_of(of, search->kind), &of->spare[search->kind]);
     return true;
 }
@@ -280,10 +281,9 @@ static bool list_kind(scree_world *world, pair_kind kind, bool *changed)
     for (int i = 0; i < world->threads; i++)
         arena_reset(&world->workers[i]);
     bool done = true, differs = false;
-#pragma omp parallel for num_threads(world->threads) schedule(dynamic) reduction(&& : done)
-    for (size_t b = 0; b < blocks; b++)
-        done = compare_block(&search, b, &world->workers[thread_index()]) && done;
-    for (size_t b = 0; done && b < blocks; b++) {
+    for_blocks(world->threads, blocks, compare_block, &search);
+    for (size_t b = 0; b < blocks; b++) {
+        done = done && !search.blocks[b].failed;
         differs = differs || search.blocks[b].changed;
         total += search.blocks[b].total;
     }
@@ -349,7 +349,7 @@ static bool list_pairs(scree_world *world, bool stale)
     bool single = world->penalty->groups.plain, changed = stale || single;
     if (stale && !prepare_states(world))
         return false;
-    add_turns(world);
+    for_blocks(world->threads, block_count(world->bodies.count, BODY_BLOCK), add_turns, world);
     if (single && !list_singles(world))
         return false;
     for (int k = single ? WALLS : SPHERES; k < PAIR_KINDS; k++)

@@ -109,14 +109,18 @@ static void move_body_to_forces(scree_world *world, size_t slot, double time)
                     &of->spin.data[slot]);
 }
 
+static void move_block_to_forces(void *context, size_t block)
+{
+    scree_world *world = context;
+    double time = first_part(world);
+    for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, world->bodies.count); i++)
+        move_body_to_forces(world, i, time);
+}
+
 void move_to_forces(scree_world *world)
 {
-    size_t count = world->bodies.count, blocks = block_count(count, BODY_BLOCK);
     double time = first_part(world);
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t b = 0; b < blocks; b++)
-        for (size_t i = b * BODY_BLOCK; i < block_end(b, BODY_BLOCK, count); i++)
-            move_body_to_forces(world, i, time);
+    for_blocks(world->threads, block_count(world->bodies.count, BODY_BLOCK), move_block_to_forces, world);
     for (size_t i = 0; i < world->motions.count; i++) {
         const body_motion *motion = &world->motions.data[i];
         uint32_t slot = body_slot(&world->bodies, motion->id);
@@ -220,27 +224,47 @@ static void move_body_by_forces(scree_world *world, size_t slot, const body_load
     }
 }
 
+typedef struct force_task {
+    scree_world *world;
+    const body_load *loads;
+    const contact_load *point_loads;
+    worst_body *worst; // by block
+    size_t *lost;      // likewise: the first body without a finite state, or SIZE_MAX
+} force_task;
+
+static void move_block_by_forces(void *context, size_t block)
+{
+    const force_task *task = context;
+    scree_world *world = task->world;
+    worst_body worst = {0};
+    size_t lost = SIZE_MAX;
+    for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, world->bodies.count); i++) {
+        if (world->bodies.immovable.data[i])
+            continue;
+        move_body_by_forces(world, i, task->loads ? &task->loads[i] : NULL,
+                            task->point_loads ? &task->point_loads[i] : NULL, &worst);
+        if (!state_is_finite(world, i))
+            lost = i < lost ? i : lost;
+    }
+    task->worst[block] = worst;
+    task->lost[block] = lost;
+}
+
 scree_status move_by_forces(scree_world *world, const body_load *loads, const contact_load *point_loads,
                             scree_error *error)
 {
-    size_t count = world->bodies.count, blocks = block_count(count, BODY_BLOCK), lost = SIZE_MAX;
-    double stiffness = 0, damping = 0;
-#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min                                    \
-                                                                                : lost)                                \
-    reduction(max                                                                                                      \
-              : stiffness, damping)
+    size_t blocks = block_count(world->bodies.count, BODY_BLOCK), lost = SIZE_MAX;
+    force_task task = {world, loads, point_loads, arena_array(&world->scratch, worst_body, blocks),
+                       arena_array(&world->scratch, size_t, blocks)};
+    if (!task.worst || !task.lost)
+        return fail_no_memory(error);
+    for_blocks(world->threads, blocks, move_block_by_forces, &task);
+    worst_body worst = {0};
     for (size_t b = 0; b < blocks; b++) {
-        worst_body worst = {0};
-        for (size_t i = b * BODY_BLOCK; i < block_end(b, BODY_BLOCK, count); i++) {
-            if (world->bodies.immovable.data[i])
-                continue;
-            move_body_by_forces(world, i, loads ? &loads[i] : NULL, point_loads ? &point_loads[i] : NULL, &worst);
-            if (!state_is_finite(world, i))
-                lost = i < lost ? i : lost;
-        }
-        stiffness = worst.stiffness > stiffness ? worst.stiffness : stiffness;
-        damping = worst.damping > damping ? worst.damping : damping;
+        worst.stiffness = fmax(worst.stiffness, task.worst[b].stiffness);
+        worst.damping = fmax(worst.damping, task.worst[b].damping);
+        lost = task.lost[b] < lost ? task.lost[b] : lost;
     }
-    world->penalty->stable_step = fmin(world->penalty->stable_step, stable_step((worst_body){stiffness, damping}));
+    world->penalty->stable_step = fmin(world->penalty->stable_step, stable_step(worst));
     return end_step(world, lost, error);
 }

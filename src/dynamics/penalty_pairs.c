@@ -23,10 +23,14 @@ static void empty_outboxes(penalty *of)
         }
 }
 
+static void push_block(void *context, size_t block)
+{
+    penalty_kernels_here()->pairs(context, block);
+}
+
 void push_pairs(scree_world *world)
 {
     penalty *of = world->penalty;
-    const penalty_kernels *kernels = penalty_kernels_here();
     pair_job job = {.laws = penalty_laws(world),
                     .unit = (float)of->unit,
                     .particles = of->particles.data,
@@ -43,9 +47,6 @@ void push_pairs(scree_world *world)
                     .outbox_count = of->outbox_count.data,
                     .outbox_particle = of->outbox_particle.data,
                     .outbox = of->outbox.data};
-    size_t blocks = of->block_end.count;
-#pragma omp parallel for num_threads(world->threads) schedule(dynamic)
-    for (size_t b = 0; b < blocks; b++)
-        kernels->pairs(&job, b);
+    for_blocks(world->threads, of->block_end.count, push_block, &job);
     empty_outboxes(of);
 }

@@ -132,11 +132,21 @@ bool list_particles(scree_world *world)
     return set_blocks(world) && set_active(world);
 }
 
+typedef struct place_task {
+    place_job job;
+    size_t count;
+} place_task;
+
+static void place_block(void *context, size_t block)
+{
+    const place_task *task = context;
+    penalty_kernels_here()->place(&task->job, block * ACTIVE_BLOCK, block_end(block, ACTIVE_BLOCK, task->count));
+}
+
 void place_particles(scree_world *world)
 {
     penalty *of = world->penalty;
     const body_store *store = &world->bodies;
-    const penalty_kernels *kernels = penalty_kernels_here();
     place_job job = {.active = of->active.data,
                      .body = of->active_body.data,
                      .plain = of->plain.data,
@@ -148,8 +158,6 @@ void place_particles(scree_world *world)
                      .per_unit = 1 / of->unit,
                      .particles = of->particles.data,
                      .loads = of->loads.data};
-    size_t count = of->active.count, blocks = block_count(count, ACTIVE_BLOCK);
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t b = 0; b < blocks; b++)
-        kernels->place(&job, b * ACTIVE_BLOCK, block_end(b, ACTIVE_BLOCK, count));
+    place_task task = {job, of->active.count};
+    for_blocks(world->threads, block_count(task.count, ACTIVE_BLOCK), place_block, &task);
 }

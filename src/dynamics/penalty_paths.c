@@ -65,14 +65,28 @@ static bool strays(const penalty *of, size_t slot)
            (!of->groups.plain && path_is_over(of, slot));
 }
 
+typedef struct stray_task {
+    const penalty *of;
+    uint8_t *stray;
+    size_t bodies;
+} stray_task;
+
+enum { BODY_BLOCK = 512 };
+
+static void find_block(void *context, size_t block)
+{
+    const stray_task *task = context;
+    for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, task->bodies); i++)
+        task->stray[i] = strays(task->of, i);
+}
+
 size_t find_strays(const scree_world *world, uint8_t *stray)
 {
-    size_t bodies = world->bodies.count, count = 0;
-#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(+ : count)
-    for (size_t i = 0; i < bodies; i++) {
-        stray[i] = strays(world->penalty, i);
+    stray_task task = {world->penalty, stray, world->bodies.count};
+    for_blocks(world->threads, block_count(task.bodies, BODY_BLOCK), find_block, &task);
+    size_t count = 0;
+    for (size_t i = 0; i < task.bodies; i++)
         count += stray[i];
-    }
     return count;
 }
 

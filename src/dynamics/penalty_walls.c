@@ -134,8 +134,9 @@ static void forget(penalty *of, size_t entry)
         memset(of->walls.rolled.data[entry], 0, sizeof(float_quad));
 }
 
-static void push_block(const wall_job *job, size_t block)
+static void push_block(void *context, size_t block)
 {
+    const wall_job *job = context;
     penalty *of = job->world->penalty;
     const proxy *proxies = job->world->bodies.proxies.data;
     wall_batch batch = {.count = 0};
@@ -167,10 +168,7 @@ void push_walls(scree_world *world)
 {
     penalty *of = world->penalty;
     wall_job job = {world, penalty_laws(world), penalty_kernels_here(), penalty_view(world, NULL, NULL)};
-    size_t blocks = of->block_end.count;
     if (of->walls.a.count == 0)
         return;
-#pragma omp parallel for num_threads(world->threads) schedule(dynamic)
-    for (size_t b = 0; b < blocks; b++)
-        push_block(&job, b);
+    for_blocks(world->threads, of->block_end.count, push_block, &job);
 }

@@ -462,6 +462,13 @@ static void test_refusals(void **state)
     expect_refusal(world, "needs a stiffness or a contact time");
     scree_world_destroy(world);
 
+    scree_material_def stiff = scree_default_material_def();
+    stiff.youngs_modulus = 1e7;
+    world = springs(SCREE_LAW_LINEAR, 1e-3, down, stiff);
+    lab_add(world, lab_body(vec3_make(0, 0, 0), no_gravity), lab_sphere(0.1));
+    expect_refusal(world, "penalty.law: hertz, which takes a Young's modulus");
+    scree_world_destroy(world);
+
     world = springs(SCREE_LAW_HERTZ, 1e-3, down, material_by_time(0, 0, 1));
     lab_add(world, lab_body(vec3_make(0, 0, 0), no_gravity), lab_sphere(0.1));
     expect_refusal(world, "needs a Young's modulus");
