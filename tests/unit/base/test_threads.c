@@ -1,4 +1,4 @@
-// Blocks of work tile their range exactly, whatever the sizes.
+// Blocks of work tile their range exactly, whatever the sizes, and each is taken once.
 #include "../../physics/check.h"
 
 #include "base/threads.h"
@@ -29,11 +29,29 @@ static void test_there_is_a_thread(void **state)
     assert_int_equal(thread_index(), 0);
 }
 
+static void count_block(void *context, size_t block)
+{
+    ((int *)context)[block]++;
+}
+
+static void test_each_block_once(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 3; threads++)
+        for (size_t blocks = 0; blocks < 20; blocks++) {
+            int taken[20] = {0};
+            for_blocks(threads, blocks, count_block, taken);
+            for (size_t b = 0; b < 20; b++)
+                assert_int_equal(taken[b], b < blocks);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blocks_tile_the_range),
         cmocka_unit_test(test_there_is_a_thread),
+        cmocka_unit_test(test_each_block_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

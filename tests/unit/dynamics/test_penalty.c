@@ -361,7 +361,11 @@ static void test_groups_against_brute_force(void **state)
                          .half = {{100, 100, 100}, {100, 100, 100}},
                          .margin = 0.05f};
         uint32_t a[MOST * MOST + 8], b[MOST * MOST + 8];
+        uint32_t plain_a[MOST * MOST + 8], plain_b[MOST * MOST + 8];
         size_t found = penalty_kernels_here()->groups(&job, a, b), next = 0;
+        assert_int_equal(penalty_kernels_f32_baseline.groups(&job, plain_a, plain_b), found);
+        assert_memory_equal(a, plain_a, found * sizeof *a);
+        assert_memory_equal(b, plain_b, found * sizeof *b);
         for (uint32_t i = 0; i < count[0]; i++)
             for (uint32_t k = count[0]; k < count[0] + count[1]; k++) {
                 float dx = (-y[k] + 1.2f) - x[i], dy = (x[k] + 0.3f) - y[i], dz = (z[k] - 0.2f) - z[i];
@@ -458,6 +462,43 @@ static void test_paths_against_brute_force(void **state)
     }
 }
 
+// Both instruction sets, bit for bit as one number after the other.
+static void test_sums_of_loads(void **state)
+{
+    (void)state;
+    enum { COUNT = 40, FIRST = 3, END = 30 };
+    random_stream stream = {12};
+    particle particles[COUNT] = {0};
+    contact_load loads[COUNT] = {0};
+    uint32_t active[COUNT];
+    double want[8] = {0};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        active[i] = COUNT - 1 - i;
+        vec3 arm = random_vector(&stream, 1), force = random_vector(&stream, 5), torque = random_vector(&stream, 2);
+        particles[i].arm[0] = (float)arm.x, particles[i].arm[1] = (float)arm.y, particles[i].arm[2] = (float)arm.z;
+        loads[i] = (contact_load){{(float)force.x, (float)force.y, (float)force.z},
+                                  (float)random_unit(&stream),
+                                  {(float)torque.x, (float)torque.y, (float)torque.z},
+                                  (float)random_unit(&stream)};
+    }
+    for (uint32_t i = FIRST; i < END; i++) {
+        const float *r = particles[active[i]].arm, *f = loads[active[i]].force, *t = loads[active[i]].torque;
+        for (int k = 0; k < 3; k++) {
+            int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+            want[k] += (double)f[k];
+            want[4 + k] = want[4 + k] + (double)t[k] + ((double)r[k1] * (double)f[k2] - (double)r[k2] * (double)f[k1]);
+        }
+        want[3] += (double)loads[active[i]].stiffness;
+        want[7] += (double)loads[active[i]].damping;
+    }
+    sum_job job = {active, particles, loads};
+    particle_sum sum;
+    penalty_kernels_f32_baseline.sum(&job, FIRST, END, &sum);
+    assert_memory_equal(&sum, want, sizeof sum);
+    penalty_kernels_here()->sum(&job, FIRST, END, &sum);
+    assert_memory_equal(&sum, want, sizeof sum);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -470,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_fast_sets_miss_nothing),
         cmocka_unit_test(test_boxes_apart),
         cmocka_unit_test(test_paths_against_brute_force),
+        cmocka_unit_test(test_sums_of_loads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
