@@ -57,11 +57,18 @@ static double slop(const scree_world *world, size_t slot)
     return near_gap * fmin((double)world->bodies.radius.data[slot], 4 * mean);
 }
 
+// Of any point of a body by turning; bodies with planes are without end.
+static double turning_speed(const scree_world *world, size_t slot, vec3 spin)
+{
+    double speed = vec3_length(spin);
+    return speed > 0 ? speed * (double)world->bodies.radius.data[slot] : 0;
+}
+
 // Of any point of a body.
 static double largest_speed(const scree_world *world, size_t slot, body_velocity at)
 {
-    double radius = (double)world->bodies.radius.data[slot], spin = vec3_length(at.spin);
-    return vec3_length(at.velocity) + (spin > 0 && isfinite(radius) ? spin * radius : 0);
+    double turning = turning_speed(world, slot, at.spin);
+    return vec3_length(at.velocity) + (isfinite(turning) ? turning : 0);
 }
 
 static body_velocity velocity_of(const scree_world *world, size_t slot)
@@ -193,9 +200,8 @@ typedef struct pair_motion {
 static pair_motion motion_of(const scree_world *world, const nearness *near, double friction, size_t a, size_t b,
                              body_velocity of_a, body_velocity of_b)
 {
-    const float *radius = world->bodies.radius.data;
     vec3 relative = vec3_sub(of_a.velocity, of_b.velocity), u = of_a.velocity, v = of_b.velocity;
-    double turning = vec3_length(of_a.spin) * (double)radius[a] + vec3_length(of_b.spin) * (double)radius[b];
+    double turning = turning_speed(world, a, of_a.spin) + turning_speed(world, b, of_b.spin);
     return (pair_motion){.speeds = {fmax(fabs(relative.x), fmax(fabs(u.x), fabs(v.x))),
                                     fmax(fabs(relative.y), fmax(fabs(u.y), fabs(v.y))),
                                     fmax(fabs(relative.z), fmax(fabs(u.z), fabs(v.z)))},

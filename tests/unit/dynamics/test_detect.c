@@ -103,11 +103,29 @@ static void test_side_by_side_there_is_none(void **state)
     scree_world_destroy(world);
 }
 
+// A fixed body of a floor and a block, which has no radius: the block is there for what falls on it.
+static void test_a_block_beside_a_plane(void **state)
+{
+    (void)state;
+    scree_world *world = lab_world(&LAB_GS_SINGLE, step, nowhere);
+    scree_shape_def shapes[2] = {lab_plane(vec3_make(0, 0, 1), -5), lab_box(1, 1, 1)};
+    scree_body_def ground = lab_body(nowhere, nowhere);
+    ground.shapes = shapes;
+    ground.shape_count = 2;
+    ground.fixed = true;
+    lab_ok(scree_world_add_bodies(world, &ground, 1, NULL, error));
+    lab_add(world, lab_body(vec3_make(0, 0, 1.7), vec3_make(0, 0, -40)), lab_box(0.5, 0.5, 0.5));
+    lab_step(world, 1);
+    assert_true(scree_world_figures(world).contacts >= 3);
+    scree_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_touches_within_the_step_has_contacts),
         cmocka_unit_test(test_side_by_side_there_is_none),
+        cmocka_unit_test(test_a_block_beside_a_plane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
