@@ -11,6 +11,7 @@
 #include "dynamics/contact_memory.h"
 #include "dynamics/sleep.h"
 #include "dynamics/world.h"
+#include "geometry/shape.h"
 
 enum { PAIR_BLOCK = 1024, BLOCKS_PER_THREAD = 8, BODY_BLOCK = 256 };
 
@@ -56,11 +57,18 @@ static double slop(const scree_world *world, size_t slot)
     return near_gap * fmin((double)world->bodies.radius.data[slot], 4 * mean);
 }
 
+// Of any point of a body by turning; bodies with planes are without end.
+static double turning_speed(const scree_world *world, size_t slot, vec3 spin)
+{
+    double speed = vec3_length(spin);
+    return speed > 0 ? speed * (double)world->bodies.radius.data[slot] : 0;
+}
+
 // Of any point of a body.
 static double largest_speed(const scree_world *world, size_t slot, body_velocity at)
 {
-    double radius = (double)world->bodies.radius.data[slot], spin = vec3_length(at.spin);
-    return vec3_length(at.velocity) + (spin > 0 && isfinite(radius) ? spin * radius : 0);
+    double turning = turning_speed(world, slot, at.spin);
+    return vec3_length(at.velocity) + (isfinite(turning) ? turning : 0);
 }
 
 static body_velocity velocity_of(const scree_world *world, size_t slot)
@@ -178,6 +186,65 @@ static size_t keep_what_matters(const scree_world *world, const nearness *near, 
     return kept;
 }
 
+// ------------------------------------------------------------------------------------------- pairs that cannot meet
+
+// Bounds are widened the same in all directions; what falls side by side does not come nearer by falling. Exact
+// distances of other shapes than spheres cost so much that boxes around them, and velocities along the axes, are
+// compared before. What is left out cannot touch within the step, whether both bodies move or one of them is stopped.
+
+typedef struct pair_motion {
+    vec3 speeds; // along each axis: how fast the bodies may come near each other, or one of them the other's place
+    double any;  // in whatever direction: by turning, falling, and sliding
+} pair_motion;
+
+static pair_motion motion_of(const scree_world *world, const nearness *near, double friction, size_t a, size_t b,
+                             body_velocity of_a, body_velocity of_b)
+{
+    vec3 relative = vec3_sub(of_a.velocity, of_b.velocity), u = of_a.velocity, v = of_b.velocity;
+    double turning = turning_speed(world, a, of_a.spin) + turning_speed(world, b, of_b.spin);
+    return (pair_motion){.speeds = {fmax(fabs(relative.x), fmax(fabs(u.x), fabs(v.x))),
+                                    fmax(fabs(relative.y), fmax(fabs(u.y), fabs(v.y))),
+                                    fmax(fabs(relative.z), fmax(fabs(u.z), fabs(v.z)))},
+                         .any = turning + near->fall + friction * (vec3_length(relative) + turning)};
+}
+
+static bool boxes_meet(vec3 gap, double slops, double step, const pair_motion *motion)
+{
+    double most = slops + step * motion->any;
+    return gap.x <= most + step * motion->speeds.x && gap.y <= most + step * motion->speeds.y &&
+           gap.z <= most + step * motion->speeds.z;
+}
+
+static bool pair_may_matter(const scree_world *world, const nearness *near, const proxy_view *view, proxy_pair pair)
+{
+    const proxy *p = &view->proxies[pair.a], *q = &view->proxies[pair.b];
+    if ((p->type == SCREE_SPHERE && q->type == SCREE_SPHERE) || shape_is_unbounded((scree_shape_type)q->type))
+        return true;
+    vec3 half = vec3_add(proxy_half_extents(view, p), proxy_half_extents(view, q));
+    vec3 apart = vec3_sub(proxy_centre(view, p), proxy_centre(view, q));
+    vec3 gap = {fabs(apart.x) - half.x, fabs(apart.y) - half.y, fabs(apart.z) - half.z};
+    if (gap.x <= 0 && gap.y <= 0 && gap.z <= 0)
+        return true;
+    size_t a = p->body, b = q->body;
+    double slops = (double)near->slops[a] + (double)near->slops[b];
+    double friction = (double)world->pairs.data[pair_index(world, p->material, q->material)].friction;
+    pair_motion motion = motion_of(world, near, friction, a, b, velocity_of(world, a), velocity_of(world, b));
+    if (boxes_meet(gap, slops, world->def.step, &motion) || !near->reached)
+        return boxes_meet(gap, slops, world->def.step, &motion);
+    motion = motion_of(world, near, friction, a, b, reached_velocity(world, near, a), reached_velocity(world, near, b));
+    return boxes_meet(gap, slops, world->def.step, &motion);
+}
+
+static size_t keep_pairs(const scree_world *world, const nearness *near, const proxy_view *view,
+                         const proxy_pair *pairs, size_t count, proxy_pair *kept)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++)
+        if (pair_may_matter(world, near, view, pairs[i]))
+            kept[left++] = pairs[i];
+    return left;
+}
+
 // Most points that the block's pairs can give.
 static size_t most_points(const scree_world *world, const proxy_pair *pairs, size_t count)
 {
@@ -221,8 +288,10 @@ static bool search_blocks(scree_world *world, const contact_search *search, cons
 #pragma omp parallel for num_threads(world->threads) schedule(dynamic) reduction(&& : done)
     for (size_t b = 0; b < blocks; b++) {
         contact_array out = {contacts + room[b], 0, room[b + 1] - room[b]};
-        size_t first = b * PAIR_BLOCK;
-        done = narrow_phase(search->view, pairs + first, block_end(b, PAIR_BLOCK, pair_count) - first, &out) && done;
+        proxy_pair kept[PAIR_BLOCK];
+        size_t first = b * PAIR_BLOCK, count = block_end(b, PAIR_BLOCK, pair_count) - first;
+        count = keep_pairs(world, search->near, search->view, pairs + first, count, kept);
+        done = narrow_phase(search->view, kept, count, &out) && done;
         search->found[b] = keep_what_matters(world, search->near, out.data, out.count);
         if (search->memory)
             memory_recall(search->memory, search->view, out.data, search->found[b]);

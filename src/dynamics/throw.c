@@ -70,12 +70,14 @@ bool thrown_collide(const scree_world *world, const thrown_bodies *thrown)
 // Detection goes through the whole world for the sake of what may be one body. Whether it can find anything is seen at
 // less cost from spheres around the thrown bodies, in the order of their place along x.
 //
-//     | low ---- thrown ---- high |
-//            | low ---- thrown ---- high |           a body meets those that begin before its end,
-//                    | --- body --- |                and not more than the widest before its beginning
+//     | low --- thrown ---- |
+//            | low --- thrown ---- |            a body may meet those that begin before its end,
+//                    | --- body --- |           and not more than the widest before its beginning
 
 typedef struct flight {
-    double low, high; // along x
+    double low; // along x
+    vec3 centre;
+    double reach;
     uint32_t slot;
 } flight;
 
@@ -89,7 +91,7 @@ typedef struct flights {
 } flights;
 
 // More of them are an explosion, for which detection is the better way.
-enum { MOST_FLIGHTS = 512 };
+enum { MOST_FLIGHTS = 128 };
 
 static int compare_flights(const void *a, const void *b)
 {
@@ -113,8 +115,9 @@ static bool list_flights(scree_world *world, const thrown_bodies *thrown, flight
     for (size_t i = 0; i < world->bodies.count; i++) {
         if (!thrown->is_thrown[i])
             continue;
-        double x = world->bodies.position.data[i].x, reach = reach_of(f, i);
-        all[f->count++] = (flight){x - reach, x + reach, (uint32_t)i};
+        vec3 centre = world->bodies.position.data[i];
+        double reach = reach_of(f, i);
+        all[f->count++] = (flight){centre.x - reach, centre, reach, (uint32_t)i};
         f->widest = fmax(f->widest, 2 * reach);
     }
     qsort(all, f->count, sizeof *all, compare_flights);
@@ -198,14 +201,22 @@ static size_t first_flight(const flights *f, double low)
     return first;
 }
 
+static bool is_near(const flight *of, vec3 centre, double reach)
+{
+    double most = of->reach + reach;
+    return !(fabs(centre.x - of->centre.x) > most || fabs(centre.y - of->centre.y) > most ||
+             fabs(centre.z - of->centre.z) > most);
+}
+
 static bool meets_any(const flights *f, size_t slot)
 {
-    double x = f->world->bodies.position.data[slot].x, reach = reach_of(f, slot);
+    vec3 centre = f->world->bodies.position.data[slot];
+    double reach = reach_of(f, slot);
     bool bounded = isfinite(reach);
-    for (size_t i = bounded ? first_flight(f, x - reach - f->widest) : 0; i < f->count; i++) {
-        if (bounded && f->all[i].low > x + reach)
+    for (size_t i = bounded ? first_flight(f, centre.x - reach - f->widest) : 0; i < f->count; i++) {
+        if (bounded && f->all[i].low > centre.x + reach)
             break;
-        if (may_meet(f, f->all[i].slot, slot))
+        if (is_near(&f->all[i], centre, reach) && may_meet(f, f->all[i].slot, slot))
             return true;
     }
     return false;

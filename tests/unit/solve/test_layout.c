@@ -202,10 +202,10 @@ static void test_waves_do_what_passes_do(void **state)
     test_problem *t[3];
     scree_solver_def def = scree_default_world_def().solver;
     def.algorithm = SCREE_APGS;
-    def.iterations = 11; // waves of 4, and the rest
+    def.iterations = 11; // a wave, and the rest
     def.tolerance = 0;
     for (int k = 0; k < 3; k++) {
-        t[k] = make_problem(70000, 3);
+        t[k] = make_problem(100000, 3);
         load_problem(t[k], SCREE_SINGLE, 2);
         contact_problem *problem = &t[k]->problem;
         assert_true(problem->bands.count > 10 && problem->bands.wave > 1);
