@@ -21,6 +21,8 @@ typedef struct touch_record {
 
 #define POINT_NAME ((uint64_t)1 << 63)
 
+enum { BODY_BLOCK = 512 }; // bodies that one thread takes together
+
 typedef float float_quad[4];
 typedef double double_quad[4];
 typedef ARRAY(touch_record) touch_record_array;

@@ -14,7 +14,7 @@
 // the widest in fewer than `least_steps` are compared in every step, with no margin.
 static const double least_near = 0.2, most_near = 0.4, near_steps = 8, least_steps = 2;
 
-enum { PAIR_BLOCK = 128, BODY_BLOCK = 512 };
+enum { PAIR_BLOCK = 128 };
 static const uint32_t held = UINT32_MAX;
 
 static near_list *list_of(penalty *of, pair_kind kind)

@@ -9,8 +9,6 @@
 #include "base/threads.h"
 #include "dynamics/penalty.h"
 
-enum { BODY_BLOCK = 512 };
-
 static double first_part(const scree_world *world)
 {
     return world->def.penalty.integrator == SCREE_INTEGRATOR_EULER ? 0 : 0.5 * world->def.step;

@@ -71,8 +71,6 @@ typedef struct stray_task {
     size_t bodies;
 } stray_task;
 
-enum { BODY_BLOCK = 512 };
-
 static void find_block(void *context, size_t block)
 {
     const stray_task *task = context;
