@@ -135,22 +135,8 @@ typedef struct body_sum {
     double stiffness, damping;
 } body_sum;
 
-// Equations (5.21) and (5.22): over the particles of the body.
-static body_sum sum_particles(const penalty *of, size_t slot)
-{
-    sum_job job = {of->active.data, of->particles.data, of->loads.data};
-    particle_sum sum;
-    size_t first = of->first_active.data[slot], end = of->first_active.data[slot + 1];
-    if (first == end)
-        return (body_sum){0};
-    penalty_kernels_here()->sum(&job, first, end, &sum);
-    return (body_sum){.force = vec3_make(sum.force[0], sum.force[1], sum.force[2]),
-                      .torque = vec3_make(sum.torque[0], sum.torque[1], sum.torque[2]),
-                      .stiffness = sum.stiffness,
-                      .damping = sum.damping};
-}
-
-static void add_point_load(body_sum *sum, const contact_load *load)
+// At the body's centre.
+static void add_load(body_sum *sum, const contact_load *load)
 {
     vec3 force = vec3_make((double)load->force[0], (double)load->force[1], (double)load->force[2]);
     vec3 torque = vec3_make((double)load->torque[0], (double)load->torque[1], (double)load->torque[2]);
@@ -158,6 +144,26 @@ static void add_point_load(body_sum *sum, const contact_load *load)
     sum->torque = vec3_add(sum->torque, torque);
     sum->stiffness += (double)load->stiffness;
     sum->damping += (double)load->damping;
+}
+
+// Equations (5.21) and (5.22): over the particles of the body.
+static body_sum sum_particles(const penalty *of, size_t slot)
+{
+    size_t first = of->first_active.data[slot], end = of->first_active.data[slot + 1];
+    body_sum total = {0};
+    if (first == end)
+        return total;
+    if (of->plain.data[slot]) {
+        add_load(&total, &of->loads.data[of->active.data[first]]);
+        return total;
+    }
+    sum_job job = {of->active.data, of->particles.data, of->loads.data};
+    particle_sum sum;
+    penalty_kernels_here()->sum(&job, first, end, &sum);
+    return (body_sum){.force = vec3_make(sum.force[0], sum.force[1], sum.force[2]),
+                      .torque = vec3_make(sum.torque[0], sum.torque[1], sum.torque[2]),
+                      .stiffness = sum.stiffness,
+                      .damping = sum.damping};
 }
 
 // The worst body: sums of stiffness and damping over mass.
@@ -198,7 +204,7 @@ static void move_body_by_forces(scree_world *world, size_t slot, const body_load
     double step = world->def.step, rest = penalty_last_part(world), inverse_mass = 1 / store->mass.data[slot];
     body_sum sum = sum_particles(of, slot);
     if (points)
-        add_point_load(&sum, points);
+        add_load(&sum, points);
     double stiffness = sum.stiffness * inverse_mass, damping = sum.damping * inverse_mass;
     worst->stiffness = stiffness > worst->stiffness ? stiffness : worst->stiffness;
     worst->damping = damping > worst->damping ? damping : worst->damping;

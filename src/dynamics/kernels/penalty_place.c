@@ -30,7 +30,7 @@ static inline half_wide zxy(half_wide v)
     return __builtin_shufflevector(v, v, 2, 0, 1, 3);
 }
 
-static inline placed_body take_body(const place_job *job, uint32_t slot)
+static inline placed_body take_plain(const place_job *job, uint32_t slot)
 {
     placed_body body = {.units = load_three(job->position[slot]) * job->per_unit,
                         .velocity = load_three(job->velocity[slot]),
@@ -38,8 +38,12 @@ static inline placed_body take_body(const place_job *job, uint32_t slot)
     for (int i = 0; i < 3; i++)
         if (fabs(body.units[i]) > 1e15)
             body.units[i] = fmod(body.units[i], 4294967296.0);
-    if (job->plain[slot])
-        return body;
+    return body;
+}
+
+static inline placed_body take_body(const place_job *job, uint32_t slot)
+{
+    placed_body body = take_plain(job, slot);
     const double *q = job->orientation[slot];
     double w = q[0], x = q[1], y = q[2], z = q[3];
     body.axes[0] = three(1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y));
@@ -64,12 +68,13 @@ static inline void put_place(particle *to, half_wide units)
     store_three(to->place, (half_float)places);
 }
 
-static void place_plain(const place_job *job, uint32_t index, const placed_body *body)
+static inline void place_plain(const place_job *job, uint32_t index, uint32_t slot)
 {
+    placed_body body = take_plain(job, slot);
     particle *to = &job->particles[index];
-    put_place(to, body->units);
-    store_three(to->velocity, narrow(body->velocity));
-    store_three(to->spin, narrow(body->spin));
+    put_place(to, body.units);
+    store_three(to->velocity, narrow(body.velocity));
+    store_three(to->spin, narrow(body.spin));
     job->loads[index] = (contact_load){0};
 }
 
@@ -96,13 +101,15 @@ void PENALTY_KERNEL(place)(const place_job *job, size_t first, size_t end)
 {
     for (size_t i = first, next; i < end; i = next) {
         uint32_t slot = job->body[i];
-        placed_body body = take_body(job, slot);
-        for (next = i + 1; next < end && job->body[next] == slot; next++)
+        next = i + 1;
+        if (job->plain[slot]) {
+            place_plain(job, job->active[i], slot);
             continue;
-        if (job->plain[slot])
-            place_plain(job, job->active[i], &body);
-        else
-            place_arms(job, i, next, &body);
+        }
+        while (next < end && job->body[next] == slot)
+            next++;
+        placed_body body = take_body(job, slot);
+        place_arms(job, i, next, &body);
     }
 }
 
