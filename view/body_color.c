@@ -142,16 +142,18 @@ scree_status body_color_range(const world_bodies *bodies, body_color what, const
             sorted.data[sorted.count++] = values->data[i];
             radii += bodies->infos.data[i].bounding_radius;
         }
-    if (sorted.count > 0) {
+    if (sorted.count > 0 && what == BODY_COLOR_HEIGHT) {
+        double most = *low = sorted.data[0];
+        for (size_t i = 1; i < sorted.count; i++) {
+            *low = fmin(*low, sorted.data[i]);
+            most = fmax(most, sorted.data[i]);
+        }
+        *high = fmax(most, *low + fmax(1e-9, 1e-6 * fabs(*low)));
+    } else if (sorted.count > 0) {
         quantile_sort(sorted.data, sorted.count);
         double most = quantile_of(sorted.data, sorted.count, 0.995);
-        if (what == BODY_COLOR_HEIGHT) {
-            *low = sorted.data[0];
-            *high = fmax(sorted.data[sorted.count - 1], *low + fmax(1e-9, 1e-6 * fabs(*low)));
-        } else {
-            most = fmax(most, least_high(bodies, what, radii / (double)sorted.count));
-            *high = what == BODY_COLOR_COORDINATION ? most : axis_round_up(most);
-        }
+        most = fmax(most, least_high(bodies, what, radii / (double)sorted.count));
+        *high = what == BODY_COLOR_COORDINATION ? most : axis_round_up(most);
     }
     array_free(&sorted);
     return SCREE_OK;

@@ -78,7 +78,7 @@ static void cover(cell_grid *grid, const cull_ball *ball)
         float width = sqrtf(width2), *row = grid->depth.data + v * grid->across;
         long left = clamp_cell(ceilf(x - width), grid->across), right = clamp_cell(floorf(x + width), grid->across);
         for (long u = left; u < right; u++)
-            row[u] = fminf(row[u], z);
+            row[u] = row[u] < z ? row[u] : z;
     }
 }
 

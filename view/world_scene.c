@@ -49,6 +49,20 @@ static color paled(color paint)
                    (uint8_t)(paint.b + share * (222 - paint.b)), paint.a};
 }
 
+static void make_scale(world_scene *scene)
+{
+    if (scene->scale[0].a > 0)
+        return;
+    for (int i = 0; i < WORLD_SCENE_SHADES; i++)
+        scene->scale[i] = color_of_scale((double)i / (WORLD_SCENE_SHADES - 1));
+}
+
+static color color_on_scale(const world_scene *scene, double value)
+{
+    double t = (value - scene->low) / (scene->high - scene->low);
+    return isnan(t) ? color_of_scale(t) : scene->scale[(int)(fmin(fmax(t, 0), 1) * (WORLD_SCENE_SHADES - 1) + 0.5)];
+}
+
 static color color_of_body(const world_scene *scene, const world_bodies *bodies, const world_picture_def *def,
                            size_t body, int material)
 {
@@ -62,7 +76,7 @@ static color color_of_body(const world_scene *scene, const world_bodies *bodies,
     else if (def->color == BODY_COLOR_RANK)
         paint = color_of_kind(0);
     else
-        paint = color_of_scale((scene->values.data[body] - scene->low) / (scene->high - scene->low));
+        paint = color_on_scale(scene, scene->values.data[body]);
     return def->force_chains ? paled(paint) : paint;
 }
 
@@ -325,6 +339,7 @@ scree_status world_scene_fill(world_scene *scene, const world_bodies *bodies, co
 {
     scene->low = def->low;
     scene->high = def->high;
+    make_scale(scene);
     scree_status status = check(def, error);
     if (status == SCREE_OK)
         status = body_color_values(bodies, def->color, world_scene_up(bodies), &scene->values, error);

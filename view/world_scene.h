@@ -5,7 +5,7 @@
 #include "view/facet.h"
 #include "view/world_picture.h"
 
-enum { WORLD_SCENE_KEYS = 12, WORLD_SCENE_NAME = 64 };
+enum { WORLD_SCENE_KEYS = 12, WORLD_SCENE_NAME = 64, WORLD_SCENE_SHADES = 1024 };
 
 typedef struct hull_faces { // where the faces of a hull are
     const scree_geometry *geometry;
@@ -34,8 +34,9 @@ typedef struct world_scene {
     ARRAY(picture_line) lines;
     body_values values;
     ARRAY(double) forces;
-    size_t moving;    // bodies that are not fixed
-    double low, high; // of the colour scale
+    size_t moving;                   // bodies that are not fixed
+    double low, high;                // of the colour scale
+    color scale[WORLD_SCENE_SHADES]; // it, in even steps: made once, as a colour takes long
     bool used[WORLD_SCENE_KEYS];
     picture_key keys[WORLD_SCENE_KEYS];
     char key_names[WORLD_SCENE_KEYS][WORLD_SCENE_NAME];

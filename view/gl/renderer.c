@@ -21,7 +21,9 @@ enum { MOST_PLANES = 24, TAPS = 24 };
 enum {
     PROGRAM_SURFACE,
     PROGRAM_DEPTH,
-    PROGRAM_LIGHT,
+    PROGRAM_LIGHT,        // with eight taps at both scales of occlusion
+    PROGRAM_LIGHT_COARSE, // with sixteen at the coarse one
+    PROGRAM_LIGHT_BOTH,
     PROGRAM_SMOOTH,
     PROGRAM_FINISH,
     PROGRAM_PANE,
@@ -151,7 +153,15 @@ static GLuint other_program(const pass *p, int which, scree_error *error)
                              {gl_shader_view_glsl, gl_shader_surface_vert},
                              {gl_shader_view_glsl, gl_shader_keep_frag, gl_shader_surface_frag}},
         [PROGRAM_DEPTH] = {"", {gl_shader_screen_vert}, {gl_shader_view_glsl, gl_shader_depth_frag}},
-        [PROGRAM_LIGHT] = {"", {gl_shader_screen_vert}, {gl_shader_view_glsl, gl_shader_light_frag}},
+        [PROGRAM_LIGHT] = {"#define FINE 0, 8\n#define COARSE 0, 8\n",
+                           {gl_shader_screen_vert},
+                           {gl_shader_view_glsl, gl_shader_light_frag}},
+        [PROGRAM_LIGHT_COARSE] = {"#define FINE 0, 8\n#define COARSE 8, 16\n",
+                                  {gl_shader_screen_vert},
+                                  {gl_shader_view_glsl, gl_shader_light_frag}},
+        [PROGRAM_LIGHT_BOTH] = {"#define FINE 8, 16\n#define COARSE 8, 16\n",
+                                {gl_shader_screen_vert},
+                                {gl_shader_view_glsl, gl_shader_light_frag}},
         [PROGRAM_SMOOTH] = {"", {gl_shader_screen_vert}, {gl_shader_view_glsl, gl_shader_smooth_frag}},
         [PROGRAM_FINISH] = {"", {gl_shader_screen_vert}, {gl_shader_view_glsl, gl_shader_finish_frag}},
         [PROGRAM_PANE] = {"#define BOX\n#define PANE\n",
@@ -163,7 +173,7 @@ static GLuint other_program(const pass *p, int which, scree_error *error)
     GLuint *program = &p->renderer->programs[which][more];
     if (*program == 0) {
         gl_source source = sources[which];
-        char defines[64];
+        char defines[96];
         snprintf(defines, sizeof defines, "%s%s", source.defines, numbers[more]);
         source.defines = defines;
         *program = gl_program_make(&source, error);
@@ -418,10 +428,22 @@ static scree_status draw_depth(const pass *p, scree_error *error)
     return SCREE_OK;
 }
 
+// More taps where the discs that they are strewn over are large on the screen, in the middle of the scene.
+static int light_program(const pass *p, const float radii[2])
+{
+    const double most = 128; // pixels that eight taps are enough for: with smoothing they are seventy-two
+    double depth = raster_view_point(&p->view, p->middle).z, pixel = (double)p->view.step * p->quality.samples;
+    double reach = most * pixel * fmax(depth, 0);
+    return (double)radii[1] <= reach   ? PROGRAM_LIGHT
+           : (double)radii[0] <= reach ? PROGRAM_LIGHT_COARSE
+                                       : PROGRAM_LIGHT_BOTH;
+}
+
 static scree_status draw_light(const pass *p, scree_error *error)
 {
     const gl_targets *t = &p->renderer->targets;
-    GLuint found = other_program(p, PROGRAM_LIGHT, error);
+    const float radii[2] = {(float)(1.6 * p->grain), (float)fmax(0.16 * p->radius, 4 * p->grain)};
+    GLuint found = other_program(p, light_program(p, radii), error);
     GLuint smooth = found ? other_program(p, PROGRAM_SMOOTH, error) : 0;
     if (smooth == 0 || draw_depth(p, error) != SCREE_OK)
         return SCREE_IO;
@@ -429,8 +451,7 @@ static scree_status draw_light(const pass *p, scree_error *error)
     set_view(found, &p->view, p->depths, p->middle);
     set_sun(found, p);
     set_taps(found);
-    gl_set_floats(found, "radii", 2, 1,
-                  (const float[]){(float)(1.6 * p->grain), (float)fmax(0.16 * p->radius, 4 * p->grain)});
+    gl_set_floats(found, "radii", 2, 1, radii);
     gl_set_texture(found, "depth_map", 0, GL_TEXTURE_2D, t->pixel_depth_texture);
     gl_set_texture(found, "surface_map", 1, GL_TEXTURE_2D, t->surface_texture);
     gl_set_texture(found, "shadow_map", 2, GL_TEXTURE_2D, t->shadow_texture);

@@ -57,7 +57,8 @@ scree_status gl_targets_fit(gl_targets *t, size_t width, size_t height, size_t p
     made = make_framebuffer(&t->depth, &t->pixel_depth_texture, 1, 0) && made;
     made = make_framebuffer(&t->picture, &t->picture_texture, 1, 0) && made;
     for (int i = 0; i < 2; i++) {
-        t->open_textures[i] = make_texture(GL_RG8, GL_RG, GL_UNSIGNED_BYTE, width, height);
+        // Two of four parts are used: texels of four bytes are the quickest to fetch where a processor draws.
+        t->open_textures[i] = make_texture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, width, height);
         made = make_framebuffer(&t->open[i], &t->open_textures[i], 1, 0) && made;
     }
     if (made && glGetError() == GL_NO_ERROR)

@@ -14,17 +14,9 @@ float presence_of(int i, vec3 point)
     return t * t * (3 - 2 * t);
 }
 
-float line_cover(float place, float footprint)
+float line_cover(float place, float per_footprint) // place: in units of the grid
 {
-    return clamp(1.2 - abs(place - grid * round(place / grid)) / footprint, 0, 1);
-}
-
-float line_at(int i, vec3 point, float footprint)
-{
-    vec3 away = point - middles[i].xyz;
-    float a = line_cover(dot(away, alongs[i].xyz) + alongs[i].w, footprint);
-    float b = line_cover(dot(away, acrosses[i].xyz) + acrosses[i].w, footprint);
-    return middles[i].w * max(a, b) * clamp(1.5 - 8 * footprint / grid, 0, 1); // far away, lines vanish
+    return clamp(1.2 - abs(place - round(place)) * per_footprint, 0, 1);
 }
 
 void main()
@@ -32,7 +24,9 @@ void main()
     vec2 place = place_of(gl_FragCoord.xy);
     vec3 direction = direction_of(place);
     float best = NO_EDGE, presence = 0;
-    int met = -1;
+    // Of the plane that is met. Chosen on the way, where its number is a constant: fetching by a variable costs more.
+    vec3 normal = vec3(0);
+    vec4 middle_met = vec4(0), along = vec4(0), across = vec4(0);
     for (int i = 0; i < COUNT; i++) {
         float speed = dot(planes[i].xyz, direction);
         float depth = planes[i].w / speed;
@@ -46,15 +40,21 @@ void main()
         if (here > 0) {
             best = depth;
             presence = here;
-            met = i;
+            normal = planes[i].xyz;
+            middle_met = middles[i];
+            along = alongs[i];
+            across = acrosses[i];
         }
     }
-    if (met < 0)
+    if (presence <= 0)
         discard;
-    vec3 point = best * direction;
-    float slant = abs(dot(planes[met].xyz, normalize(direction)));
-    float footprint = pixel * frame.z * point.z / sqrt(max(slant, 0.05));
+    vec3 point = best * direction, away = point - middle_met.xyz;
+    float slant = abs(dot(normal, direction)) * inversesqrt(dot(direction, direction)), per_grid = 1 / grid;
+    float footprint = pixel * frame.z * per_grid * point.z * inversesqrt(max(slant, 0.05)), per_footprint = 1 / footprint;
+    float line = max(line_cover((dot(away, along.xyz) + along.w) * per_grid, per_footprint),
+                     line_cover((dot(away, across.xyz) + across.w) * per_grid, per_footprint));
+    line *= middle_met.w * clamp(1.5 - 8 * footprint, 0, 1); // far away, lines vanish
     gl_FragDepth = depths.x * point.z + depths.y;
     albedo = vec4(ground_color, presence);
-    surface = vec4(planes[met].xyz, -(1 - 0.16 * line_at(met, point, footprint)));
+    surface = vec4(normal, -(1 - 0.16 * line));
 }
