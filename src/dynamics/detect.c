@@ -192,6 +192,9 @@ static size_t keep_what_matters(const scree_world *world, const nearness *near, 
 // distances of other shapes than spheres cost so much that boxes around them, and velocities along the axes, are
 // compared before. What is left out cannot touch within the step, whether both bodies move or one of them is stopped.
 
+// Of the smaller radius: margins up to here let few pairs in that could be left out.
+static const float wide_margin = 0.05f;
+
 typedef struct pair_motion {
     vec3 speeds; // along each axis: how fast the bodies may come near each other, or one of them the other's place
     double any;  // in whatever direction: by turning, falling, and sliding
@@ -220,12 +223,16 @@ static bool pair_may_matter(const scree_world *world, const nearness *near, cons
     const proxy *p = &view->proxies[pair.a], *q = &view->proxies[pair.b];
     if ((p->type == SCREE_SPHERE && q->type == SCREE_SPHERE) || shape_is_unbounded((scree_shape_type)q->type))
         return true;
+    size_t a = p->body, b = q->body;
+    float smaller = world->bodies.radius.data[a] < world->bodies.radius.data[b] ? world->bodies.radius.data[a]
+                                                                                : world->bodies.radius.data[b];
+    if (near->margins[a] + near->margins[b] <= wide_margin * smaller)
+        return true;
     vec3 half = vec3_add(proxy_half_extents(view, p), proxy_half_extents(view, q));
     vec3 apart = vec3_sub(proxy_centre(view, p), proxy_centre(view, q));
     vec3 gap = {fabs(apart.x) - half.x, fabs(apart.y) - half.y, fabs(apart.z) - half.z};
     if (gap.x <= 0 && gap.y <= 0 && gap.z <= 0)
         return true;
-    size_t a = p->body, b = q->body;
     double slops = (double)near->slops[a] + (double)near->slops[b];
     double friction = (double)world->pairs.data[pair_index(world, p->material, q->material)].friction;
     pair_motion motion = motion_of(world, near, friction, a, b, velocity_of(world, a), velocity_of(world, b));
