@@ -193,7 +193,7 @@ def detection_figures():
     made = []
     for spheres in (131072, 1048576):
         for scene, asked in (("random", 200), ("moved", 100)):
-            ours = {"scene": scene, "bodies": spheres, "threads": 1}
+            ours = {"experiment": "negrut-fig-24", "scene": scene, "bodies": spheres, "threads": 1}
             made.append(Figure(f"{spheres:,} random spheres, {scene}: times faster than Bullet", asked, times_faster("detect", ours, {"engine": "bullet", **ours}, "cpu_s")))
     dense = {"scene": "shuffled", "threads": 1, "engine": "scree"}
     return made + [
