@@ -46,6 +46,7 @@ scree_status cube_heap_make(cube_heap *heap, size_t count, int threads, scree_er
     def.step = SCENE_STEP;
     def.threads = threads;
     def.solver.iterations = SETTLING_ITERATIONS;
+    def.solver.sleep = SCREE_SLEEP_OFF; // every pair is to be found
     *heap = (cube_heap){.count = count};
     heap->width = spacing * (ceil(sqrt((double)count / LAYERS)) + 0.5);
     heap->states = malloc((count + 1) * sizeof *heap->states);

@@ -4,7 +4,7 @@
 
 enum { MOST_POINTS = 32 }; // of one pair that are matched; more start from zero
 
-bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, bool one_sided,
+bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, bool one_sided, int threads,
                  arena *scratch)
 {
     memory->one_sided = one_sided;
@@ -13,16 +13,17 @@ bool memory_take(contact_memory *memory, const contact_array *contacts, size_t b
     memory->start = arena_array(scratch, uint32_t, body_count + 1);
     if (!memory->contacts || !memory->others || !memory->start)
         return false;
-    size_t next = 0;
-    for (size_t i = 0; i < contacts->count; i++) {
-        const contact *c = &contacts->data[i];
-        memory->contacts[i] = (remembered_contact){c->feature, c->arm, c->impulse};
-        memory->others[i] = c->b;
-        while (next <= c->a)
-            memory->start[next++] = (uint32_t)i;
+    const contact *all = contacts->data;
+    size_t count = contacts->count;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (size_t i = 0; i < count; i++) {
+        memory->contacts[i] = (remembered_contact){all[i].feature, all[i].arm, all[i].impulse};
+        memory->others[i] = all[i].b;
+        for (size_t body = i > 0 ? (size_t)all[i - 1].a + 1 : 0; body <= all[i].a; body++)
+            memory->start[body] = (uint32_t)i;
     }
-    while (next <= body_count)
-        memory->start[next++] = (uint32_t)contacts->count;
+    for (size_t body = count > 0 ? (size_t)all[count - 1].a + 1 : 0; body <= body_count; body++)
+        memory->start[body] = (uint32_t)count;
     return true;
 }
 

@@ -21,7 +21,7 @@ typedef struct contact_memory {
 } contact_memory;
 
 // From contacts sorted by slot of a, one-sided or not, in memory of `scratch`. False when out of memory.
-bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, bool one_sided,
+bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, bool one_sided, int threads,
                  arena *scratch);
 
 // Sets the impulses of new contacts, which come pair by pair: by feature where a point of that name was there;

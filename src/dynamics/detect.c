@@ -419,7 +419,8 @@ scree_status detect_contacts(scree_world *world, const body_velocity *reached, s
     scree_status status = find_margins(world, &near, error);
     if (status)
         return status;
-    if (!memory_take(&memory, &world->contacts, world->bodies.count, is_one_sided(&world->bodies), &world->scratch))
+    if (!memory_take(&memory, &world->contacts, world->bodies.count, is_one_sided(&world->bodies), world->threads,
+                     &world->scratch))
         return fail_no_memory(error);
     const pair_filter *filter;
     if (!find_filter(world, &filter))

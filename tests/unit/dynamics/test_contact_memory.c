@@ -22,7 +22,7 @@ static void recall(contact *old, size_t old_count, contact *now, size_t count)
     arena scratch = {0};
     contact_memory memory;
     contact_array contacts = {old, old_count, old_count};
-    assert_true(memory_take(&memory, &contacts, 4, false, &scratch));
+    assert_true(memory_take(&memory, &contacts, 4, false, 2, &scratch));
     memory_recall(&memory, &view, now, count);
     arena_free(&scratch);
 }
