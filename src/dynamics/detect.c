@@ -13,7 +13,7 @@
 #include "dynamics/world.h"
 #include "geometry/shape.h"
 
-enum { PAIR_BLOCK = 1024, BLOCKS_PER_THREAD = 8, BODY_BLOCK = 256 };
+enum { PAIR_BLOCK = 256, BLOCKS_PER_THREAD = 32, BODY_BLOCK = 256 };
 
 // A contact stays in the problem within this part of the smaller radius, so that resting contacts persist.
 static const double near_gap = 0.002;
