@@ -8,12 +8,6 @@ enum { TRIALS = 4000, SAMPLES = 8 };
 static const double step = 0.01;
 static const vec3 nowhere = {0, 0, 0};
 
-static vec3 random_vec(random_stream *random, double most)
-{
-    double x = random_between(random, -most, most), y = random_between(random, -most, most);
-    return vec3_make(x, y, random_between(random, -most, most));
-}
-
 static scree_shape_def random_shape(random_stream *random)
 {
     static const scree_shape_type types[] = {SCREE_SPHERE, SCREE_BOX, SCREE_ELLIPSOID, SCREE_CAPSULE, SCREE_CYLINDER};
@@ -33,7 +27,7 @@ typedef struct flyer {
 
 static flyer random_flyer(random_stream *random)
 {
-    flyer f = {random_shape(random), lab_body(random_vec(random, 0.7), random_vec(random, 60))};
+    flyer f = {random_shape(random), lab_body(lab_random_vec(random, 0.7), lab_random_vec(random, 60))};
     f.body.orientation = quat_normalize((quat){random_unit(random), random_unit(random), random_unit(random), 0.1});
     return f;
 }

@@ -1,33 +1,9 @@
 // The look at what thrown bodies may meet, against detection of everything: it never misses a collision, and between
 // balls and planes it sees nothing that is not there.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/random.h"
+#include "../../physics/lab.h"
 #include "dynamics/throw.h"
 
 enum { BODIES = 60, TRIALS = 400 };
-
-static vec3 random_vec(random_stream *random, double most)
-{
-    double x = random_between(random, -most, most), y = random_between(random, -most, most);
-    return vec3_make(x, y, random_between(random, -most, most));
-}
-
-static void add(scree_world *world, scree_shape_def shape, vec3 position, bool fixed)
-{
-    scree_body_def body = scree_default_body_def();
-    body.shapes = &shape;
-    body.shape_count = 1;
-    body.position = position;
-    body.fixed = fixed;
-    assert_int_equal(scree_world_add_bodies(world, &body, 1, NULL, NULL), SCREE_OK);
-}
 
 // A floor, loose bodies of radius 0.05 to 0.15 above it; every third is a box unless there are only balls.
 static scree_world *make_world(random_stream *random, bool only_balls, double half)
@@ -35,21 +11,13 @@ static scree_world *make_world(random_stream *random, bool only_balls, double ha
     scree_world_def def = scree_default_world_def();
     def.threads = 2;
     def.step = 0.01;
-    scree_world *world;
-    assert_int_equal(scree_world_create(&def, &world, NULL), SCREE_OK);
-    scree_shape_def plane = scree_default_shape_def();
-    plane.type = SCREE_PLANE;
-    plane.normal = vec3_make(0, 0, 1);
-    plane.offset = -half;
-    add(world, plane, vec3_make(0, 0, 0), true);
+    scree_world *world = lab_create(&def);
+    lab_add_fixed(world, vec3_make(0, 0, 0), lab_plane(vec3_make(0, 0, 1), -half));
     for (int i = 0; i < BODIES; i++) {
-        scree_shape_def shape = scree_default_shape_def();
-        shape.radius = random_between(random, 0.05, 0.15);
-        if (!only_balls && i % 3 == 0) {
-            shape.type = SCREE_BOX;
-            shape.half = vec3_make(0.05, 0.1, 0.08);
-        }
-        add(world, shape, random_vec(random, half), !only_balls && i % 10 == 0);
+        scree_shape_def shape = lab_sphere(random_between(random, 0.05, 0.15));
+        scree_body_def body = lab_body(lab_random_vec(random, half), vec3_make(0, 0, 0));
+        body.fixed = !only_balls && i % 10 == 0;
+        lab_add(world, body, !only_balls && i % 3 == 0 ? lab_box(0.05, 0.1, 0.08) : shape);
     }
     return world;
 }
@@ -67,7 +35,7 @@ static thrown_bodies throw_some(scree_world *world, random_stream *random, doubl
             continue;
         thrown.is_thrown[i] = 1;
         thrown.count++;
-        thrown.reached[i] = (body_velocity){random_vec(random, 12), random_vec(random, 5)};
+        thrown.reached[i] = (body_velocity){lab_random_vec(random, 12), lab_random_vec(random, 5)};
     }
     return thrown;
 }
