@@ -120,7 +120,8 @@ static scree_status measure_kind(const lattice *on, const char *name, problem_ki
                                  scree_error *error)
 {
     arena scratch = {0};
-    double best = HUGE_VAL, bytes = 0;
+    double bytes = 0;
+    samples solves = {.count = 0};
     scree_solver_def def = scree_default_world_def().solver;
     def.algorithm = SCREE_APGS;
     def.iterations = SWEEPS;
@@ -134,18 +135,20 @@ static scree_status measure_kind(const lattice *on, const char *name, problem_ki
         double start = cpu_seconds();
         if (status == SCREE_OK)
             status = solve_problem(&problem, &def, threads, &scratch, &result, error);
-        best = fmin(best, (cpu_seconds() - start) / SWEEPS);
+        samples_add(&solves, cpu_seconds() - start);
         bytes = sweep_bytes(&problem, row_bytes);
     }
     arena_free(&scratch);
     if (status != SCREE_OK)
         return status;
+    double best = samples_least(&solves) / SWEEPS;
     double copy = copy_bandwidth(bytes, threads), swept = bytes * threads / best;
     json_line line = json_line_begin("bandwidth", "scree");
     json_line_text(&line, "kind", name);
     json_line_count(&line, "threads", (size_t)threads);
     json_line_count(&line, "bodies", on->body_count);
     json_line_count(&line, "contacts", on->contact_count);
+    json_line_repeats(&line, 0, ROUNDS, samples_median(&solves) / samples_least(&solves));
     json_line_number(&line, "mb", 1e-6 * bytes);
     json_line_number(&line, "bytes_per_contact", bytes / (double)on->contact_count);
     json_line_number(&line, "ns_per_contact", 1e9 * best / (double)on->contact_count);

@@ -2,8 +2,6 @@
 // do it: broad and narrow phase, filter by velocity, impulses remembered. The same state is detected again and again,
 // and the least time counts. On one thread that is processor time, so that other work on the machine does not count;
 // with more of them the system's account of the others lags behind, and wall time alone is given.
-#include <math.h>
-
 #include "bench/benchmarks.h"
 #include "bench/heap.h"
 #include "bench/json_line.h"
@@ -12,23 +10,23 @@
 
 enum { REPEATS = 200 };
 
-typedef struct detection_times { // the least of each, seconds
-    double cpu, wall, broad, narrow;
+typedef struct detection_times {
+    samples cpu, wall, broad, narrow;
 } detection_times;
 
-static scree_status measure_detection(scree_world *world, detection_times *least, scree_error *error)
+static scree_status measure_detection(scree_world *world, detection_times *times, scree_error *error)
 {
     scree_status status = SCREE_OK;
-    *least = (detection_times){HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    *times = (detection_times){0};
     for (int i = 0; i < REPEATS && !status; i++) {
         arena_reset(&world->scratch);
         world->last = (scree_stage_times){0}; // detection adds to it
         double start = cpu_seconds();
         status = detect_contacts(world, NULL, error);
-        least->cpu = fmin(least->cpu, cpu_seconds() - start);
-        least->wall = fmin(least->wall, world->last.broad + world->last.narrow);
-        least->broad = fmin(least->broad, world->last.broad);
-        least->narrow = fmin(least->narrow, world->last.narrow);
+        samples_add(&times->cpu, cpu_seconds() - start);
+        samples_add(&times->wall, world->last.broad + world->last.narrow);
+        samples_add(&times->broad, world->last.broad);
+        samples_add(&times->narrow, world->last.narrow);
     }
     return status;
 }
@@ -36,11 +34,11 @@ static scree_status measure_detection(scree_world *world, detection_times *least
 scree_status bench_boxes(const bench_options *options, scree_error *error)
 {
     cube_heap heap;
-    detection_times least;
+    detection_times times;
     scree_status status = cube_heap_make(&heap, options->boxes, options->threads, error);
     if (status)
         return status;
-    status = measure_detection(heap.world, &least, error);
+    status = measure_detection(heap.world, &times, error);
     if (status) {
         cube_heap_free(&heap);
         return status;
@@ -50,10 +48,11 @@ scree_status bench_boxes(const bench_options *options, scree_error *error)
     json_line_count(&line, "bodies", heap.count);
     json_line_count(&line, "threads", (size_t)options->threads);
     if (options->threads == 1)
-        json_line_number(&line, "cpu_ms", 1e3 * least.cpu);
-    json_line_number(&line, "wall_ms", 1e3 * least.wall);
-    json_line_number(&line, "broad_ms", 1e3 * least.broad);
-    json_line_number(&line, "narrow_ms", 1e3 * least.narrow);
+        json_line_number(&line, "cpu_ms", 1e3 * samples_least(&times.cpu));
+    json_line_number(&line, "wall_ms", 1e3 * samples_least(&times.wall));
+    json_line_repeats(&line, 0, REPEATS, samples_median(&times.wall) / samples_least(&times.wall));
+    json_line_number(&line, "broad_ms", 1e3 * samples_least(&times.broad));
+    json_line_number(&line, "narrow_ms", 1e3 * samples_least(&times.narrow));
     json_line_count(&line, "contacts", figures.contacts);
     json_line_count(&line, "touching", figures.touching);
     json_line_number(&line, "kinetic_per_body", figures.kinetic / (double)heap.count);

@@ -1,6 +1,5 @@
 // Detection of spheres: from a collection in memory, in the order in which it comes, to contact points with full data.
-// Seconds are minima of repeats; memory is kept from one repeat to the next.
-#include <float.h>
+// Seconds are minima of repeats after a first one; memory is kept from one repeat to the next.
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,7 +73,7 @@ static size_t count_by_brute_force(const sphere_world *world)
 }
 
 typedef struct detect_result {
-    double cpu_s, wall_s;
+    samples cpu, wall;
     size_t contacts, brute;
     uint64_t checksum;
     double memory_bytes;
@@ -98,17 +97,17 @@ static scree_status measure_detect(const void *input, void *output, scree_error 
     sphere_detection detection = {0};
     scree_status status = make_world(&world, &source) ? SCREE_OK : fail_no_memory(error);
     proxy_view view = view_of(&world);
-    *result = (detect_result){.cpu_s = DBL_MAX, .wall_s = DBL_MAX};
+    *result = (detect_result){0};
     double begun = clock_seconds();
-    for (int i = 0; status == SCREE_OK && (i < LEAST_REPEATS || clock_seconds() - begun < least_seconds); i++) {
+    for (int i = 0; status == SCREE_OK && (i <= LEAST_REPEATS || clock_seconds() - begun < least_seconds); i++) {
         double cpu = cpu_seconds(), wall = clock_seconds();
         status = sphere_contacts(&detection, &view, options->threads, error);
-        cpu = cpu_seconds() - cpu;
-        wall = clock_seconds() - wall;
-        result->cpu_s = cpu < result->cpu_s ? cpu : result->cpu_s;
-        result->wall_s = wall < result->wall_s ? wall : result->wall_s;
-        result->contacts = detection.count;
+        if (i == 0)
+            continue;
+        samples_add(&result->cpu, cpu_seconds() - cpu);
+        samples_add(&result->wall, clock_seconds() - wall);
     }
+    result->contacts = detection.count;
     result->memory_bytes = memory_peak_bytes();
     result->checksum = checksum_of(&detection);
     if (status == SCREE_OK && world.count <= BRUTE_LIMIT)
@@ -120,15 +119,17 @@ static scree_status measure_detect(const void *input, void *output, scree_error 
 
 static void print_result(const bench_options *options, const detect_result *result)
 {
+    double cpu_s = samples_least(&result->cpu);
     json_line line = json_line_begin("detect", "scree");
     json_line_text(&line, "scene", detect_scene_names[options->scene]);
     json_line_count(&line, "bodies", options->spheres);
     json_line_count(&line, "threads", (size_t)options->threads);
-    json_line_number(&line, "cpu_s", result->cpu_s);
-    json_line_number(&line, "wall_s", result->wall_s);
-    json_line_number(&line, "ns_per_sphere", 1e9 * result->cpu_s / (double)options->spheres);
+    json_line_number(&line, "cpu_s", cpu_s);
+    json_line_number(&line, "wall_s", samples_least(&result->wall));
+    json_line_repeats(&line, 1, result->cpu.count, samples_median(&result->cpu) / cpu_s);
+    json_line_number(&line, "ns_per_sphere", 1e9 * cpu_s / (double)options->spheres);
     json_line_count(&line, "contacts", result->contacts);
-    json_line_number(&line, "contacts_per_cpu_s", (double)result->contacts / result->cpu_s);
+    json_line_number(&line, "contacts_per_cpu_s", (double)result->contacts / cpu_s);
     json_line_count(&line, "checksum", result->checksum);
     if (options->spheres <= BRUTE_LIMIT)
         json_line_count(&line, "brute_force", result->brute);

@@ -1,7 +1,6 @@
 // Detection of ellipsoids: the papers' random spheres with three semi-axes each, by OpM alone (Method-1) and by ChM
 // first (Method-2), beside the same bodies as spheres. One run measures all, so that ratios mean something on a
 // disturbed machine; seconds are minima of repeats.
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -153,7 +152,7 @@ static size_t count_by_brute_force(const proxy_view *view)
 }
 
 typedef struct oval_result {
-    double broad_s, narrow_s; // of processor time
+    samples broad, narrow; // processor time
     size_t pairs, contacts;
 } oval_result;
 
@@ -171,7 +170,7 @@ static scree_status detect(oval_world *world, int method, int threads, oval_dete
     set_type(world, method == 0 ? SCREE_SPHERE : SCREE_ELLIPSOID);
     proxy_view view = view_of(world), widened = view;
     widened.margins = world->slack;
-    *result = (oval_result){.broad_s = DBL_MAX, .narrow_s = DBL_MAX};
+    *result = (oval_result){.pairs = 0};
     for (int i = 0; i < REPEATS; i++) {
         arena_reset(&detection->scratch);
         detection->contacts.count = 0;
@@ -186,8 +185,8 @@ static scree_status detect(oval_world *world, int method, int threads, oval_dete
         if (!(method == 0 ? narrow_phase(&view, pairs, count, &detection->contacts)
                           : narrow_ellipsoids(&view, pairs, count, (ellipsoid_method)method, &detection->contacts)))
             return fail_no_memory(error);
-        result->broad_s = fmin(result->broad_s, middle - start);
-        result->narrow_s = fmin(result->narrow_s, cpu_seconds() - middle);
+        samples_add(&result->broad, middle - start);
+        samples_add(&result->narrow, cpu_seconds() - middle);
         result->pairs = count;
         result->contacts = detection->contacts.count;
     }
@@ -197,7 +196,9 @@ static scree_status detect(oval_world *world, int method, int threads, oval_dete
 static void print_result(const char *bench, const bench_options *options, const char *method, const oval_result *found,
                          const oval_result *spheres, size_t brute)
 {
-    double seconds = found->broad_s + found->narrow_s, of_spheres = spheres->broad_s + spheres->narrow_s;
+    double broad_s = samples_least(&found->broad), narrow_s = samples_least(&found->narrow),
+           seconds = broad_s + narrow_s;
+    double of_spheres = samples_least(&spheres->broad) + samples_least(&spheres->narrow);
     json_line line = json_line_begin(bench, "scree");
     json_line_text(&line, "method", method);
     json_line_count(&line, "bodies", options->spheres);
@@ -209,9 +210,11 @@ static void print_result(const char *bench, const bench_options *options, const 
     if (found != spheres && options->spheres <= BRUTE_LIMIT)
         json_line_count(&line, "brute_force", brute);
     json_line_number(&line, "cpu_s", seconds);
-    json_line_number(&line, "broad_s", found->broad_s);
-    json_line_number(&line, "narrow_s", found->narrow_s);
-    json_line_number(&line, "narrow_ns_per_pair", 1e9 * found->narrow_s / (double)found->pairs);
+    json_line_repeats(&line, 0, found->narrow.count,
+                      (samples_median(&found->broad) + samples_median(&found->narrow)) / seconds);
+    json_line_number(&line, "broad_s", broad_s);
+    json_line_number(&line, "narrow_s", narrow_s);
+    json_line_number(&line, "narrow_ns_per_pair", 1e9 * narrow_s / (double)found->pairs);
     json_line_number(&line, "ns_per_contact", 1e9 * seconds / (double)found->contacts);
     json_line_number(&line, "over_spheres_per_contact",
                      seconds / of_spheres * (double)spheres->contacts / (double)found->contacts);
@@ -244,9 +247,12 @@ static scree_status measure(const char *bench, const bench_options *options, scr
     }
     if (status == SCREE_OK) {
         proxy_view view = view_of(&world);
-        double start = cpu_seconds();
-        found.contacts = narrow_ellipsoids_count(&view, detection.pairs, detection.pair_count);
-        found.narrow_s = cpu_seconds() - start;
+        found.narrow.count = 0;
+        for (int i = 0; i < REPEATS; i++) {
+            double start = cpu_seconds();
+            found.contacts = narrow_ellipsoids_count(&view, detection.pairs, detection.pair_count);
+            samples_add(&found.narrow, cpu_seconds() - start);
+        }
         print_result(bench, options, "chm", &found, &spheres, brute);
     }
     arena_free(&detection.scratch);

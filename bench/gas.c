@@ -14,6 +14,7 @@ enum { TEXT_SIZE = 1024, ROUNDS = 10, MIXING_STEPS = 60, LEAST_SPHERE_STEPS = 10
 
 typedef struct gas_result {
     size_t bodies, contacts, steps;
+    samples rounds;
     double us_per_sphere, bytes_per_body;
     double energy; // at the end, of what there was
 } gas_result;
@@ -44,18 +45,19 @@ static int scene_text(size_t spheres, char *text)
 static scree_status run_gas(const bench_options *options, scree_world *world, gas_result *result, scree_error *error)
 {
     result->steps = 1 + LEAST_SPHERE_STEPS / options->spheres;
-    double first = scree_world_figures(world).kinetic, least = HUGE_VAL;
+    result->rounds.count = 0;
+    double first = scree_world_figures(world).kinetic;
     scree_status status = scree_world_step(world, MIXING_STEPS, error); // until they have met each other
     for (int i = 0; i < ROUNDS && status == SCREE_OK; i++) {
         double start = cpu_seconds();
         status = scree_world_step(world, (int)result->steps, error);
-        least = fmin(least, cpu_seconds() - start);
+        samples_add(&result->rounds, cpu_seconds() - start);
     }
     scree_figures figures = scree_world_figures(world);
     result->bodies = figures.bodies;
     result->contacts = figures.contacts;
     result->energy = figures.kinetic / first;
-    result->us_per_sphere = 1e6 * least / (double)result->steps / (double)options->spheres;
+    result->us_per_sphere = 1e6 * samples_least(&result->rounds) / (double)result->steps / (double)options->spheres;
     result->bytes_per_body = (double)figures.memory_bytes / (double)figures.bodies;
     return status;
 }
@@ -95,6 +97,7 @@ scree_status bench_gas(const bench_options *options, scree_error *error)
         json_line_count(&line, "steps", MIXING_STEPS + ROUNDS * result.steps);
         json_line_count(&line, "contacts", result.contacts);
         json_line_number(&line, "cpu_us_per_sphere", result.us_per_sphere);
+        json_line_repeats(&line, MIXING_STEPS, ROUNDS, samples_median(&result.rounds) / samples_least(&result.rounds));
         json_line_number(&line, "time_ratio", result.us_per_sphere / first);
         json_line_number(&line, "bytes_per_body", result.bytes_per_body);
         json_line_number(&line, "energy_kept", result.energy);

@@ -49,6 +49,13 @@ void json_line_number(json_line *line, const char *key, double value)
         fputs("null", stdout);
 }
 
+void json_line_repeats(json_line *line, size_t warm_up, size_t repeats, double median_over_least)
+{
+    json_line_count(line, "warm_up", warm_up);
+    json_line_count(line, "repeats", repeats);
+    json_line_number(line, "median_over_least", median_over_least);
+}
+
 void json_line_open(json_line *line, const char *key)
 {
     write_key(line, key);

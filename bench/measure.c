@@ -1,6 +1,7 @@
 // Clocks, memory and child processes for the benchmarks.
 #include "bench/measure.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,11 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static double middle_of_sorted(const double *values, size_t count)
+{
+    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
 timing step_times_timing(step_times *times)
 {
     size_t n = times->count;
@@ -62,12 +68,35 @@ timing step_times_timing(step_times *times)
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += times->wall_s[i];
-    double median = 0.5 * (times->wall_s[(n - 1) / 2] + times->wall_s[n / 2]);
     return (timing){.mean = 1e3 * sum / (double)n,
                     .minimum = 1e3 * times->wall_s[0],
-                    .median = 1e3 * median,
+                    .median = 1e3 * middle_of_sorted(times->wall_s, n),
                     .maximum = 1e3 * times->wall_s[n - 1],
-                    .cpu = 1e3 * times->cpu_s / (double)n};
+                    .cpu = 1e3 * times->cpu_s / (double)n,
+                    .count = n};
+}
+
+void samples_add(samples *taken, double seconds)
+{
+    if (taken->count < SAMPLES_MOST)
+        taken->seconds[taken->count++] = seconds;
+}
+
+double samples_least(const samples *taken)
+{
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < taken->count; i++)
+        least = fmin(least, taken->seconds[i]);
+    return least;
+}
+
+double samples_median(const samples *taken)
+{
+    samples sorted = *taken;
+    if (sorted.count == 0)
+        return HUGE_VAL;
+    qsort(sorted.seconds, sorted.count, sizeof sorted.seconds[0], compare_doubles);
+    return middle_of_sorted(sorted.seconds, sorted.count);
 }
 
 double lap_seconds(double *start)

@@ -26,10 +26,23 @@ void step_times_stop(step_times *times, bool keep);
 
 typedef struct timing { // milliseconds per step
     double mean, minimum, median, maximum, cpu;
+    size_t count; // of the steps that were kept
 } timing;
 
 // Sorts the times that were kept.
 timing step_times_timing(step_times *times);
+
+// Seconds of one thing that is measured again and again. No pointers: it may be the output of a measurement.
+enum { SAMPLES_MOST = 512 };
+
+typedef struct samples {
+    double seconds[SAMPLES_MOST];
+    size_t count;
+} samples;
+
+void samples_add(samples *taken, double seconds); // beyond SAMPLES_MOST they are left out
+double samples_least(const samples *taken);       // HUGE_VAL of none
+double samples_median(const samples *taken);
 
 // Wall-clock seconds since *start, which is set to now.
 double lap_seconds(double *start);

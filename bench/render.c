@@ -147,6 +147,7 @@ scree_status bench_render(const bench_options *options, scree_error *error)
         json_line_number(&line, "frame_s", 1e-3 * times.others.median);
         json_line_number(&line, "frame_least_s", 1e-3 * times.others.minimum);
         json_line_number(&line, "cpu_s", 1e-3 * times.others.cpu);
+        json_line_repeats(&line, 1, times.others.count, times.others.median / times.others.minimum);
         json_line_number(&line, "first_s", times.first_s);
         json_line_number(&line, "png_s", times.png_s);
         json_line_number(&line, "memory_mb", memory_peak_bytes() / 1e6);

@@ -41,43 +41,45 @@ static scree_status make_world(const bench_options *options, scree_world **world
     return status;
 }
 
-static scree_status note_motion(const scree_world *world, size_t cubes, stack_motion *motion, scree_error *error)
+typedef struct watched_stack {
+    scree_world *world;
+    size_t cubes;
+    stack_motion motion;
+} watched_stack;
+
+static scree_status note_motion(void *context, scree_error *error)
 {
+    watched_stack *stack = context;
     scree_status status = SCREE_OK;
-    for (size_t i = 0; i < cubes && status == SCREE_OK; i++) {
+    for (size_t i = 0; i < stack->cubes && status == SCREE_OK; i++) {
         scree_id id = i + 2; // after the floor
         scree_state state = {0};
-        status = scree_world_get_states(world, &id, 1, &state, error);
-        stack_motion_note(motion, i, (scene_sphere){state.position.x, state.position.y, state.position.z, 0});
+        status = scree_world_get_states(stack->world, &id, 1, &state, error);
+        stack_motion_note(&stack->motion, i, (scene_sphere){state.position.x, state.position.y, state.position.z, 0});
     }
     return status;
 }
 
 scree_status bench_stack(const bench_options *options, scree_error *error)
 {
-    scree_world *world = NULL;
+    watched_stack stack = {.cubes = options->boxes};
     step_result result;
-    stack_motion motion = {0};
-    scree_status status = make_world(options, &world, error);
-    bench_options one = *options;
-    one.steps = one.last = 1;
-    double cpu_ms = 0;
-    for (size_t step = 0; step < options->steps && status == SCREE_OK; step++) {
-        status = step_world(world, &one, options->boxes, 0, &result, error);
-        cpu_ms += result.time.cpu / (double)options->steps;
-        if (status == SCREE_OK)
-            status = note_motion(world, options->boxes, &motion, error);
-    }
+    double resident_before = memory_resident_bytes();
+    scree_status status = make_world(options, &stack.world, error);
+    if (status == SCREE_OK)
+        status =
+            step_world_after(stack.world, options, stack.cubes, resident_before, note_motion, &stack, &result, error);
+    if (status == SCREE_OK)
+        status = note_motion(&stack, error);
     if (status == SCREE_OK) {
-        scree_figures figures = scree_world_figures(world);
-        json_line line = json_line_begin("stack", "scree");
-        json_line_count(&line, "bodies", options->boxes);
-        json_line_number(&line, "cpu_ms_per_step", cpu_ms);
-        json_line_number(&line, "penetration_mean", figures.penetration_mean);
-        json_line_number(&line, "penetration_max", figures.penetration_max);
-        stack_motion_print(&motion, options->ratio, &line);
+        scree_figures figures = scree_world_figures(stack.world);
+        result.overlap.touching = figures.touching;
+        result.overlap.mean = figures.penetration_mean;
+        result.overlap.maximum = figures.penetration_max;
+        json_line line = step_result_begin("stack", "scree", &result);
+        stack_motion_print(&stack.motion, options->ratio, &line);
         json_line_end(&line);
     }
-    scree_world_destroy(world);
+    scree_world_destroy(stack.world);
     return status;
 }

@@ -11,6 +11,8 @@ json_line step_result_begin(const char *bench, const char *engine, const step_re
     json_line_number(&line, "ms_median", result->time.median);
     json_line_number(&line, "ms_max", result->time.maximum);
     json_line_number(&line, "cpu_ms_per_step", result->time.cpu);
+    json_line_number(&line, "cpu_ms_per_10ms", result->time.cpu * 0.01 / result->step_s);
+    json_line_repeats(&line, result->warm_up, result->time.count, result->time.median / result->time.minimum);
     json_line_number(&line, "steps_per_s", 1e3 / result->time.mean);
     json_line_open(&line, "stages_ms");
     for (int i = 0; i < STEP_MAX_STAGES && result->stage_names[i]; i++)

@@ -15,6 +15,8 @@ enum { STEP_MAX_STAGES = 8 };
 typedef struct step_result {
     size_t bodies;
     int threads;
+    double step_s;  // simulated
+    size_t warm_up; // steps before those that are timed
     timing time;
     const char *stage_names[STEP_MAX_STAGES]; // literals; NULL after the last
     double stage_ms[STEP_MAX_STAGES];         // mean wall time per timed step

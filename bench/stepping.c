@@ -53,9 +53,12 @@ scree_status step_world_after(scree_world *world, const bench_options *options, 
         result->stage_names[i] = names[i];
     if (!step_times_make(&times, options->last))
         return fail_no_memory(error);
+    double begun = scree_world_figures(world).time;
     scree_status status = take_steps(world, options, before, context, &times, result, error);
     scree_figures figures = scree_world_figures(world);
     result->time = step_times_timing(&times);
+    result->warm_up = options->steps - result->time.count;
+    result->step_s = (figures.time - begun) / (double)options->steps;
     result->contacts = figures.contacts;
     result->bytes_per_body = (double)figures.memory_bytes / (double)bodies;
     result->resident_per_body = (memory_resident_bytes() - resident_before) / (double)bodies;

@@ -39,8 +39,6 @@ function(scree_add_kernels real isa kind)
   target_compile_definitions(${target} PRIVATE
     SCREE_REAL_DOUBLE=${double} SCREE_ISA=${isa} SCREE_KERNEL_SUFFIX=${real}_${isa}${kind}
     SCREE_ROUND=$<STREQUAL:${kind},_round> SCREE_BALLS=$<STREQUAL:${kind},_balls> SCREE_RICH=$<STREQUAL:${kind},_rich>)
-  # Wide types are passed between functions of one file only, so their calling convention is of no concern.
-  target_compile_options(${target} PRIVATE -Wno-psabi)
   if(isa STREQUAL avx2)
     target_compile_options(${target} PRIVATE -mavx2)
   endif()

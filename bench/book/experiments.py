@@ -6,23 +6,30 @@ A chapter is { "title": ..., "experiments": [...] }, an experiment:
     title         a sentence
     quick, full   commands: what `make bench` runs, and what `make bench-full` runs besides. The first word is `scree` or a
                   peer of bench/peers; {cores} stands for the number of cores, {file} for a temporary file that the
-                  commands of one experiment share
+                  commands of one experiment share, {problems} for the folder that SCREE_FCLIB_DIR names, {chart} for the
+                  picture ID.png
     from, where   instead of commands: of the lines of that experiment, those with these values; `where` alone: of its own
     rounds        how often the quick commands are run, in turns (default 1)
+    same          keys that tell measurements apart where several commands make the same one (default: command and line); the
+                  table is sorted by the first
+    beside        keys in which a peer's line must agree with ours to be compared with it in a column of its own
     columns       of its table: keys of the lines, or { "key", "title", "digits" }
     paper         where the experiment comes from, if it does; paper_machine: on what
     paper_rows    what it says there: rows of { key or title of a column: value }
+    paper_key     the heading of paper_rows, and key of our lines, whose values tell which row is whose: the paper's columns
+                  then stand beside ours, otherwise below them
     plot          { "title", "x", "y", "x_title", "y_title", "by", "log_x", "log_y" }: keys of the lines (`y` may be several), `by` naming
                   the series; what the paper says under the same titles is drawn beside it
     growth        keys to which an exponent over `bodies` is fitted, e.g. ["cpu_ms_per_step", "stages_ms.solve"]
     note          what a reader should know
+    layout        "problems": the tables of bench/book/problems.py in place of a table of columns
 """
 import json
 import pathlib
 
 CHAPTERS = pathlib.Path(__file__).parent / "chapters"
 
-KEYS = {"id", "title", "quick", "full", "rounds", "from", "where", "columns", "paper", "paper_machine", "paper_rows", "plot", "growth", "note"}
+KEYS = {"id", "title", "quick", "full", "rounds", "same", "beside", "from", "where", "columns", "paper", "paper_machine", "paper_rows", "paper_key", "plot", "growth", "note", "layout"}
 
 TITLES = {
     "engine": "engine",
@@ -61,7 +68,7 @@ def read_experiment(given, path):
     unknown = set(given) - KEYS
     if unknown or "id" not in given or "title" not in given:
         raise BadChapter(f"{path}: {given.get('id', 'an experiment without id')}: keys {sorted(unknown) or 'id and title are needed'}; known are {sorted(KEYS)}")
-    made = {"quick": [], "full": [], "rounds": 1, "from": given["id"], "where": {}, "columns": [], "paper_rows": [], "plot": None, **given}
+    made = {"quick": [], "full": [], "rounds": 1, "from": given["id"], "where": {}, "same": [], "beside": [], "columns": [], "paper_rows": [], "paper_key": None, "plot": None, "layout": "", **given}
     made["columns"] = [column_of(column) for column in made["columns"]]
     return made
 

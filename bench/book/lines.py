@@ -6,7 +6,7 @@ A folder holds EXPERIMENT.jsonl files. To what a benchmark printed, bench/run ad
 import json
 import pathlib
 
-NOISY_SPREAD = 0.2  # of the least time, between the rounds of one measurement
+NOISY_SPREAD = 0.2  # of the least time, between the rounds of one measurement, or from the least to the median of its repeats
 NOISY_WAIT = 0.1  # of processor time, for which a single thread was kept waiting
 
 TIME_KEYS = ("cpu_ms_per_step", "cpu_s", "cpu_ms", "cpu_us_per_sphere", "wall_s")
@@ -42,20 +42,27 @@ def is_disturbed(line):
     return line.get("threads") == 1 and bool(wall and cpu) and wall > (1 + NOISY_WAIT) * cpu
 
 
-def best_of_rounds(lines):
+def is_uneven(line):
+    """Whether repeats of one and the same thing lay far apart. Steps are not the same thing."""
+    return "ms_per_step" not in line and (line.get("median_over_least") or 1) > 1 + NOISY_SPREAD
+
+
+def best_of_rounds(lines, same=()):
     """One line per measurement: the round with the least time, since disturbances only ever add. It gets `rounds`,
-    `spread` (of the largest time above the least, as a part of it) and `noisy`."""
-    same = {}
+    `spread` (of the largest time above the least, as a part of it) and `noisy`. Rounds of one measurement are lines of the same
+    command and place in its output; where keys are given, lines with the same values of these, in the order of the first."""
+    groups = {}
     for number, line in enumerate(lines):
-        same.setdefault((line["experiment"], line.get("command", number), line.get("part", 0)), []).append(line)
+        identity = tuple(line.get(key) for key in same) if same else (line.get("command", number), line.get("part", 0))
+        groups.setdefault((line["experiment"], *identity), []).append(line)
     chosen = []
-    for rounds in same.values():
+    for rounds in groups.values():
         timed = [line for line in rounds if time_of(line)]
         best = min(timed, key=time_of) if timed else rounds[0]
-        spread = max(map(time_of, timed)) / time_of(best) - 1 if timed else 0.0
-        noisy = spread > NOISY_SPREAD or is_disturbed(best)
-        chosen.append({**best, "rounds": len(rounds), "spread": spread, "noisy": noisy})
-    return chosen
+        spread = max(max(map(time_of, timed)) / time_of(best) - 1 if timed else 0.0, best.get("turns_spread", 0.0))
+        noisy = spread > NOISY_SPREAD or is_disturbed(best) or is_uneven(best)
+        chosen.append({**best, "rounds": len(rounds) * best.get("turns", 1), "spread": spread, "noisy": noisy})
+    return sorted(chosen, key=lambda line: line[same[0]]) if same else chosen
 
 
 class Book:
@@ -63,12 +70,13 @@ class Book:
 
     def __init__(self, lines):
         self.machine = next((line for line in lines if line["bench"] == "machine"), {})
-        self.lines = best_of_rounds([line for line in lines if line["bench"] != "machine"])
+        self.rounds = [line for line in lines if line["bench"] != "machine"]
+        self.lines = best_of_rounds(self.rounds)
 
     def of(self, experiment):
         """The lines of an experiment's table."""
-        mine = (line for line in self.lines if line["experiment"] == experiment["from"])
-        return [line for line in mine if all(line.get(key) == value for key, value in experiment["where"].items())]
+        mine = (line for line in self.rounds if line["experiment"] == experiment["from"])
+        return best_of_rounds([line for line in mine if all(line.get(key) == value for key, value in experiment["where"].items())], experiment["same"])
 
     def all(self, bench, **wanted):
         return [line for line in self.lines if line["bench"] == bench and all(line.get(key) == value for key, value in wanted.items())]

@@ -137,7 +137,7 @@ class bullet : public peer_engine
 
 int main(int argc, char **argv)
 {
-    return peer_main(argc, argv, "bullet", 10, [](int iterations) -> std::unique_ptr<peer_engine> {
-        return std::make_unique<bullet>(iterations);
+    return peer_main(argc, argv, "bullet", 10, [](const peer_settings &settings) -> std::unique_ptr<peer_engine> {
+        return settings.hard ? nullptr : std::make_unique<bullet>(settings.iterations);
     });
 }

@@ -4,7 +4,6 @@
 //     bullet_boxes [--boxes N]
 #include <btBulletCollisionCommon.h>
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -85,16 +84,17 @@ int main(int count, char **words)
     }
     bullet_cubes bullet;
     bullet.fill(heap);
-    double least = HUGE_VAL;
+    samples times = {};
     for (int i = 0; i < repeats; i++) {
         double start = cpu_seconds();
         bullet.world.performDiscreteCollisionDetection();
-        least = std::fmin(least, cpu_seconds() - start);
+        samples_add(&times, cpu_seconds() - start);
     }
     json_line line = json_line_begin("boxes", "bullet");
     json_line_count(&line, "bodies", boxes);
     json_line_count(&line, "threads", 1);
-    json_line_number(&line, "cpu_ms", 1e3 * least);
+    json_line_number(&line, "cpu_ms", 1e3 * samples_least(&times));
+    json_line_repeats(&line, 0, repeats, samples_median(&times) / samples_least(&times));
     json_line_count(&line, "contacts", bullet.points(false));
     json_line_count(&line, "touching", bullet.points(true));
     json_line_end(&line);

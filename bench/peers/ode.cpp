@@ -110,6 +110,7 @@ class ode : public peer_engine
 
 int main(int argc, char **argv)
 {
-    return peer_main(argc, argv, "ode", 20,
-                     [](int iterations) -> std::unique_ptr<peer_engine> { return std::make_unique<ode>(iterations); });
+    return peer_main(argc, argv, "ode", 20, [](const peer_settings &settings) -> std::unique_ptr<peer_engine> {
+        return settings.hard ? nullptr : std::make_unique<ode>(settings.iterations);
+    });
 }

@@ -11,7 +11,7 @@ namespace
 
 struct options {
     const char *scene = "";
-    size_t bodies = 0, iterations = 0, steps = 0, last = 50;
+    size_t bodies = 0, iterations = 0, steps = 0, last = 50, hard = 0;
     double ratio = 1;
 };
 
@@ -23,6 +23,7 @@ bool read_options(int argc, char **argv, options &given)
                         : !strcmp(argv[i], "--iterations") ? &given.iterations
                         : !strcmp(argv[i], "--steps")      ? &given.steps
                         : !strcmp(argv[i], "--last")       ? &given.last
+                        : !strcmp(argv[i], "--hard")       ? &given.hard
                                                            : nullptr;
         bool done = value && (*value = strtoull(argv[i + 1], nullptr, 10)) > 0;
         if (!done && !strcmp(argv[i], "--ratio"))
@@ -64,6 +65,8 @@ void take_steps(peer_engine &engine, const options &given, stack_motion *watched
     result.residual_max = result.bytes_per_body = std::nan("");
     engine.stages(result, double(given.last));
     result.time = step_times_timing(&times);
+    result.warm_up = given.steps - given.last;
+    result.step_s = SCENE_STEP;
     result.contacts = engine.contacts(result.overlap);
     if (result.overlap.touching > 0)
         result.overlap.mean /= double(result.overlap.touching);
@@ -143,12 +146,16 @@ int peer_main(int argc, char **argv, const char *engine, int default_iterations,
         given.steps = given.steps ? given.steps : scene.steps;
         given.last = given.last < given.steps ? given.last : given.steps;
         int iterations = given.iterations ? int(given.iterations) : default_iterations;
-        std::unique_ptr<peer_engine> made = make(iterations);
+        std::unique_ptr<peer_engine> made = make({iterations, given.hard > 0});
+        if (!made)
+            break;
         step_result result = {};
         result.iterations = iterations;
         return scene.run(*made, given, engine, result) ? 0 : 1;
     }
-    fprintf(stderr, "usage: %s pile|cubes|stack [--bodies N] [--ratio K] [--iterations N] [--steps N] [--last N]\n",
+    fprintf(stderr,
+            "usage: %s pile|cubes|stack [--bodies N] [--ratio K] [--iterations N] [--steps N] [--last N]"
+            " [--hard 1]\n",
             argv[0]);
     return 2;
 }

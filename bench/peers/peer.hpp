@@ -1,7 +1,7 @@
 // What another engine must do to run the comparison scenes of bench/scenes.h; the driver in peer.cpp runs them and
 // prints the line of JSON that `scree bench` prints. Each engine is one file with its own main.
 //
-//     ENGINE pile|cubes|stack [--bodies N] [--ratio K] [--iterations N] [--steps N] [--last N]
+//     ENGINE pile|cubes|stack [--bodies N] [--ratio K] [--iterations N] [--steps N] [--last N] [--hard 1]
 #ifndef PEERS_PEER_HPP
 #define PEERS_PEER_HPP
 
@@ -38,8 +38,13 @@ class peer_engine
     }
 };
 
-// 0 iterations: those that the engine recommends.
-typedef std::unique_ptr<peer_engine> peer_maker(int iterations);
+struct peer_settings {
+    int iterations;
+    bool hard; // where contacts are soft by default: as hard as the engine's manual allows
+};
+
+// Nothing where the engine has no such setting.
+typedef std::unique_ptr<peer_engine> peer_maker(const peer_settings &settings);
 
 int peer_main(int argc, char **argv, const char *engine, int default_iterations, peer_maker *make);
 

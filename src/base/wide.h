@@ -39,6 +39,11 @@ typedef struct wide3 {
     wide x, y, z;
 } wide3;
 
+// Four lanes whatever `wide` is: doubles that fill a 32-byte register, and what they are made from.
+typedef double four_doubles __attribute__((vector_size(4 * sizeof(double))));
+typedef float four_floats __attribute__((vector_size(4 * sizeof(float))));
+typedef int32_t four_integers __attribute__((vector_size(4 * sizeof(int32_t))));
+
 static inline wide wide_set(real value)
 {
 #if SCREE_LANES == 8
@@ -158,6 +163,38 @@ static inline wide3 wide3_cross(wide3 a, wide3 b)
 static inline wide3 wide3_select(wide_mask mask, wide3 yes, wide3 no)
 {
     return (wide3){wide_select(mask, yes.x, no.x), wide_select(mask, yes.y, no.y), wide_select(mask, yes.z, no.z)};
+}
+
+static inline four_floats four_floats_load(const void *from)
+{
+    four_floats result;
+    memcpy(&result, from, sizeof result);
+    return result;
+}
+// Compilers take vectors that change their width through memory or in two pieces, where they are told nothing better.
+static inline four_doubles doubles_of_floats(four_floats a)
+{
+#ifdef __AVX2__
+    return (four_doubles)_mm256_cvtps_pd((__m128)a);
+#else
+    return __builtin_convertvector(a, four_doubles);
+#endif
+}
+static inline four_floats floats_of_doubles(four_doubles a)
+{
+#ifdef __AVX2__
+    return (four_floats)_mm256_cvtpd_ps((__m256d)a);
+#else
+    return __builtin_convertvector(a, four_floats);
+#endif
+}
+static inline four_doubles doubles_of_integers(four_integers a)
+{
+#ifdef __AVX2__
+    return (four_doubles)_mm256_cvtepi32_pd((__m128i)a);
+#else
+    return __builtin_convertvector(a, four_doubles);
+#endif
 }
 
 #if SCREE_LANES == 8

@@ -155,13 +155,6 @@ static inline scree_id lab_add_puck(scree_world *world, vec3 position, double ra
     return lab_add(world, body, lab_sphere(radius));
 }
 
-// Each coordinate up to `most` either way.
-static inline vec3 lab_random_vec(random_stream *random, double most)
-{
-    double x = random_between(random, -most, most), y = random_between(random, -most, most);
-    return vec3_make(x, y, random_between(random, -most, most));
-}
-
 static inline scree_state lab_state(const scree_world *world, scree_id id)
 {
     scree_state state = {0};

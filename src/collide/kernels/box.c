@@ -17,31 +17,19 @@
 
 _Static_assert((int)LANES == (int)BOX_LANES, "one lane for each pair");
 
-typedef float single_lanes __attribute__((vector_size(LANES * sizeof(float))));
-
 static inline void store_single(float to[LANES], wide value)
 {
-    single_lanes rounded = __builtin_convertvector(value, single_lanes);
+    four_floats rounded = floats_of_doubles(value);
     memcpy(to, &rounded, sizeof rounded);
-}
-
-// Compilers take vectors that change their width through memory, where they are told nothing better.
-static inline wide from_single(single_lanes a)
-{
-#ifdef __AVX2__
-    return (wide)_mm256_cvtps_pd((__m128)a);
-#else
-    return __builtin_convertvector(a, wide);
-#endif
 }
 
 // 1 / sqrt(a): the root is taken in single precision, and a step of Newton's makes it good to 1e-13.
 static inline wide inverse_root(wide a)
 {
-    single_lanes rough = __builtin_convertvector(a, single_lanes);
+    four_floats rough = floats_of_doubles(a);
     for (int i = 0; i < LANES; i++)
         rough[i] = sqrtf(rough[i]);
-    wide root = from_single(1 / rough);
+    wide root = doubles_of_floats(1 / rough);
     return root * (wide_set(1.5) - wide_set(0.5) * a * root * root);
 }
 

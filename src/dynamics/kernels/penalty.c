@@ -22,7 +22,7 @@ static inline void turn_rows(wide r[4])
     r[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
-static inline wide join_halves(half_float low, half_float high)
+static inline wide join_halves(four_floats low, four_floats high)
 {
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
@@ -196,39 +196,39 @@ static inline side load_side(const particle *particles, const uint32_t *index)
         r[i] = wide_load((const float *)&particles[index[i]]);
     wide_transpose(r);
     for (int i = 0; i < 4; i++)
-        s[i] = join_halves(load_half(particles[index[i]].spin), load_half(particles[index[i + 4]].spin));
+        s[i] = join_halves(four_floats_load(particles[index[i]].spin), four_floats_load(particles[index[i + 4]].spin));
     turn_rows(s);
     return (side){(wide_unsigned)r[0], (wide_unsigned)r[1], (wide_unsigned)r[2], r[3], {r[4], r[5], r[6]}, r[7],
                   {s[0], s[1], s[2]},  (wide_mask)s[3]};
 }
 
-static inline half_wide half_of(wide_mask lanes, int half)
+static inline four_doubles half_of(wide_mask lanes, int half)
 {
-    half_integers part =
+    four_integers part =
         half ? __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7) : __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3);
-    return widen_integers(part);
+    return doubles_of_integers(part);
 }
 
-static inline half_wide half_reach(wide a, wide b, int half)
+static inline four_doubles half_reach(wide a, wide b, int half)
 {
-    half_float of_a = half ? __builtin_shufflevector(a, a, 4, 5, 6, 7) : __builtin_shufflevector(a, a, 0, 1, 2, 3);
-    half_float of_b = half ? __builtin_shufflevector(b, b, 4, 5, 6, 7) : __builtin_shufflevector(b, b, 0, 1, 2, 3);
-    return widen(of_a) + widen(of_b);
+    four_floats of_a = half ? __builtin_shufflevector(a, a, 4, 5, 6, 7) : __builtin_shufflevector(a, a, 0, 1, 2, 3);
+    four_floats of_b = half ? __builtin_shufflevector(b, b, 4, 5, 6, 7) : __builtin_shufflevector(b, b, 0, 1, 2, 3);
+    return doubles_of_floats(of_a) + doubles_of_floats(of_b);
 }
 
 // Normal and overlap from differences of places.
 static inline void measure(touch *t, const side *a, const side *b, float unit)
 {
     wide_mask x = (wide_mask)(b->x - a->x), y = (wide_mask)(b->y - a->y), z = (wide_mask)(b->z - a->z);
-    half_float distance[2], depth[2];
+    four_floats distance[2], depth[2];
     for (int h = 0; h < 2; h++) {
-        half_wide dx = half_of(x, h), dy = half_of(y, h), dz = half_of(z, h), far;
-        half_wide reach = half_reach(a->radius, b->radius, h) * (1 / (double)unit);
-        half_wide square = dx * dx + dy * dy + dz * dz;
+        four_doubles dx = half_of(x, h), dy = half_of(y, h), dz = half_of(z, h), far;
+        four_doubles reach = half_reach(a->radius, b->radius, h) * (1 / (double)unit);
+        four_doubles square = dx * dx + dy * dy + dz * dz;
         for (int i = 0; i < LANES / 2; i++)
             far[i] = sqrt(square[i]);
-        depth[h] = narrow((reach * reach - square) / (reach + far) * (double)unit);
-        distance[h] = narrow(far);
+        depth[h] = floats_of_doubles((reach * reach - square) / (reach + far) * (double)unit);
+        distance[h] = floats_of_doubles(far);
     }
     wide far = join_halves(distance[0], distance[1]), away = wide_max(far, wide_set(0.5f));
     t->depth = join_halves(depth[0], depth[1]);
@@ -247,7 +247,7 @@ typedef struct lane_pairs {
 static inline void load_history(const float (*rows)[4], const lane_pairs *of, wide columns[4])
 {
     for (int i = 0; i < 4; i++)
-        columns[i] = join_halves(load_half(rows[of->pair[i]]), load_half(rows[of->pair[i + 4]]));
+        columns[i] = join_halves(four_floats_load(rows[of->pair[i]]), four_floats_load(rows[of->pair[i + 4]]));
     turn_rows(columns);
 }
 
@@ -360,8 +360,8 @@ static inline wide_mask compare(const pair_job *job, size_t first)
     wide of_a[4], of_b[4];
     const uint32_t *ia = job->a + first, *ib = job->b + first;
     for (int i = 0; i < 4; i++) {
-        of_a[i] = join_halves(load_half(&job->particles[ia[i]]), load_half(&job->particles[ia[i + 4]]));
-        of_b[i] = join_halves(load_half(&job->particles[ib[i]]), load_half(&job->particles[ib[i + 4]]));
+        of_a[i] = join_halves(four_floats_load(&job->particles[ia[i]]), four_floats_load(&job->particles[ia[i + 4]]));
+        of_b[i] = join_halves(four_floats_load(&job->particles[ib[i]]), four_floats_load(&job->particles[ib[i + 4]]));
     }
     turn_rows(of_a);
     turn_rows(of_b);

@@ -5,27 +5,27 @@
 static const double to_integer = 6755399441055744.0; // 1.5 x 2^52
 
 typedef struct placed_body {
-    half_wide axes[3]; // columns
-    half_wide units, velocity, spin, spin_yzx, spin_zxy;
+    four_doubles axes[3]; // columns
+    four_doubles units, velocity, spin, spin_yzx, spin_zxy;
 } placed_body;
 
 // The fourth lane is idle.
-static inline half_wide three(double x, double y, double z)
+static inline four_doubles three(double x, double y, double z)
 {
-    return (half_wide){x, y, z, z};
+    return (four_doubles){x, y, z, z};
 }
 
-static inline half_wide load_three(const double from[3])
+static inline four_doubles load_three(const double from[3])
 {
     return three(from[0], from[1], from[2]);
 }
 
-static inline half_wide yzx(half_wide v)
+static inline four_doubles yzx(four_doubles v)
 {
     return __builtin_shufflevector(v, v, 1, 2, 0, 3);
 }
 
-static inline half_wide zxy(half_wide v)
+static inline four_doubles zxy(four_doubles v)
 {
     return __builtin_shufflevector(v, v, 2, 0, 1, 3);
 }
@@ -55,17 +55,17 @@ static inline placed_body take_body(const place_job *job, uint32_t slot)
 }
 
 // Three numbers, and the fourth as it was.
-static inline void store_three(void *to, half_float three)
+static inline void store_three(void *to, four_floats three)
 {
-    half_float row = __builtin_shufflevector(three, load_half(to), 0, 1, 2, 7);
+    four_floats row = __builtin_shufflevector(three, four_floats_load(to), 0, 1, 2, 7);
     memcpy(to, &row, sizeof row);
 }
 
-static inline void put_place(particle *to, half_wide units)
+static inline void put_place(particle *to, four_doubles units)
 {
     wide_mask bits = (wide_mask)(units + to_integer);
-    half_integers places = __builtin_shufflevector(bits, bits, 0, 2, 4, 6);
-    store_three(to->place, (half_float)places);
+    four_integers places = __builtin_shufflevector(bits, bits, 0, 2, 4, 6);
+    store_three(to->place, (four_floats)places);
 }
 
 static inline void place_plain(const place_job *job, uint32_t index, uint32_t slot)
@@ -73,26 +73,26 @@ static inline void place_plain(const place_job *job, uint32_t index, uint32_t sl
     placed_body body = take_plain(job, slot);
     particle *to = &job->particles[index];
     put_place(to, body.units);
-    store_three(to->velocity, narrow(body.velocity));
-    store_three(to->spin, narrow(body.spin));
+    store_three(to->velocity, floats_of_doubles(body.velocity));
+    store_three(to->spin, floats_of_doubles(body.spin));
     job->loads[index] = (contact_load){0};
 }
 
 // Active particles from `first` on that belong to one body.
 static void place_arms(const place_job *job, size_t first, size_t end, const placed_body *body)
 {
-    half_wide axes[3] = {body->axes[0], body->axes[1], body->axes[2]};
-    half_wide spin_yzx = body->spin_yzx, spin_zxy = body->spin_zxy;
-    half_float spin = narrow(body->spin);
+    four_doubles axes[3] = {body->axes[0], body->axes[1], body->axes[2]};
+    four_doubles spin_yzx = body->spin_yzx, spin_zxy = body->spin_zxy;
+    four_floats spin = floats_of_doubles(body->spin);
     for (size_t i = first; i < end; i++) {
         uint32_t index = job->active[i];
         particle *to = &job->particles[index];
         const double *local = job->local[index];
-        half_wide arm = axes[0] * local[0] + axes[1] * local[1] + axes[2] * local[2];
+        four_doubles arm = axes[0] * local[0] + axes[1] * local[1] + axes[2] * local[2];
         put_place(to, body->units + arm * job->per_unit);
-        store_three(to->velocity, narrow(body->velocity + (spin_yzx * zxy(arm) - spin_zxy * yzx(arm))));
+        store_three(to->velocity, floats_of_doubles(body->velocity + (spin_yzx * zxy(arm) - spin_zxy * yzx(arm))));
         store_three(to->spin, spin);
-        store_three(to->arm, narrow(arm));
+        store_three(to->arm, floats_of_doubles(arm));
         job->loads[index] = (contact_load){0};
     }
 }
@@ -116,13 +116,13 @@ void PENALTY_KERNEL(place)(const place_job *job, size_t first, size_t end)
 // Lanes are independent, so the sums are those of plain loops.
 void PENALTY_KERNEL(sum)(const sum_job *job, size_t first, size_t end, particle_sum *sum)
 {
-    half_wide force = {0}, torque = {0};
+    four_doubles force = {0}, torque = {0};
     for (size_t i = first; i < end; i++) {
         uint32_t index = job->active[i];
         const contact_load *load = &job->loads[index];
-        half_wide arm = widen(load_half(job->particles[index].arm));
-        half_wide pushed = widen(load_half(load->force));
-        half_wide turned = widen(load_half(load->torque));
+        four_doubles arm = doubles_of_floats(four_floats_load(job->particles[index].arm));
+        four_doubles pushed = doubles_of_floats(four_floats_load(load->force));
+        four_doubles turned = doubles_of_floats(four_floats_load(load->torque));
         force += pushed;
         torque = torque + turned + (yzx(arm) * zxy(pushed) - zxy(arm) * yzx(pushed));
     }

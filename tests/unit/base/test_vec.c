@@ -1,21 +1,7 @@
 // Vectors, quaternions and the eigenvalue routine against each other and against definitions written out here.
 #include "../../physics/check.h"
 
-#include "base/random.h"
-#include "base/vec.h"
-
-static vec3 random_vec3(random_stream *stream, double scale)
-{
-    double x = random_between(stream, -scale, scale), y = random_between(stream, -scale, scale);
-    return vec3_make(x, y, random_between(stream, -scale, scale));
-}
-
-static quat random_rotation(random_stream *stream)
-{
-    quat q = {random_between(stream, -1, 1), random_between(stream, -1, 1), random_between(stream, -1, 1),
-              random_between(stream, 0.1, 1)};
-    return quat_normalize(q);
-}
+#include "../geometry/random_pose.h"
 
 static void test_vec3_algebra(void **state)
 {
@@ -45,7 +31,7 @@ static void test_cross_product_is_right_handed_and_orthogonal(void **state)
     assert_vec3_near(vec3_cross(vec3_make(0, 1, 0), vec3_make(0, 0, 1)), vec3_make(1, 0, 0), 0);
     random_stream stream = {5};
     for (int i = 0; i < 100; i++) {
-        vec3 a = random_vec3(&stream, 3), b = random_vec3(&stream, 3), c = vec3_cross(a, b);
+        vec3 a = random_vec(&stream, 3), b = random_vec(&stream, 3), c = vec3_cross(a, b);
         assert_near(vec3_dot(a, c), 0, 1e-14);
         assert_near(vec3_dot(b, c), 0, 1e-14);
         // Lagrange's identity fixes the length.
@@ -100,7 +86,7 @@ static void test_quaternion_matrix_and_product_agree(void **state)
     random_stream stream = {11};
     for (int i = 0; i < 200; i++) {
         quat p = random_rotation(&stream), q = random_rotation(&stream);
-        vec3 v = random_vec3(&stream, 2);
+        vec3 v = random_vec(&stream, 2);
         mat3 m = mat3_from_quat(q);
         vec3 turned = quat_rotate(q, v);
         assert_vec3_near(mat3_apply(&m, v), turned, 2e-15);

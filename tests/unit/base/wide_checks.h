@@ -1,7 +1,5 @@
 // What every width and precision of base/wide.h must do, lane by lane as plain C does it. Included after the choice of
 // SCREE_REAL_DOUBLE and SCREE_LANES.
-#pragma GCC diagnostic ignored "-Wpsabi" // wide types stay within this file
-
 #include "../../physics/check.h"
 
 #include "base/random.h"
@@ -96,6 +94,30 @@ static void test_vectors(void **state)
     }
 }
 
+static void test_four_lanes_change_type_as_plain_numbers_do(void **state)
+{
+    (void)state;
+    random_stream stream = {13};
+    for (int round = 0; round < 100; round++) {
+        double numbers[4];
+        float rounded[4];
+        four_doubles doubles;
+        four_integers integers;
+        for (int i = 0; i < 4; i++) {
+            numbers[i] = doubles[i] = random_between(&stream, -1e9, 1e9);
+            rounded[i] = (float)numbers[i];
+            integers[i] = (int32_t)numbers[i];
+        }
+        four_floats floats = floats_of_doubles(doubles);
+        four_doubles again = doubles_of_floats(four_floats_load(rounded)), whole = doubles_of_integers(integers);
+        for (int i = 0; i < 4; i++) {
+            assert_true(floats[i] == rounded[i]);
+            assert_true(again[i] == (double)rounded[i]);
+            assert_true(whole[i] == (double)integers[i]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +126,7 @@ int main(void)
         cmocka_unit_test(test_zeros_and_infinities),
         cmocka_unit_test(test_transpose_turns_rows_into_columns),
         cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_four_lanes_change_type_as_plain_numbers_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

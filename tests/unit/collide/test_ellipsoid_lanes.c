@@ -3,7 +3,6 @@
 #define SCREE_REAL_DOUBLE 1
 #define SCREE_LANES       4
 #ifdef __GNUC__
-#pragma GCC diagnostic ignored "-Wpsabi" // wide values stay within this file
 #endif
 #include "ellipsoid_support.h"
 

@@ -3,6 +3,8 @@
 // bounds and margins.
 #include "../../physics/lab.h"
 
+#include "../geometry/random_pose.h"
+
 enum { TRIALS = 4000, SAMPLES = 8 };
 
 static const double step = 0.01;
@@ -27,7 +29,7 @@ typedef struct flyer {
 
 static flyer random_flyer(random_stream *random)
 {
-    flyer f = {random_shape(random), lab_body(lab_random_vec(random, 0.7), lab_random_vec(random, 60))};
+    flyer f = {random_shape(random), lab_body(random_vec(random, 0.7), random_vec(random, 60))};
     f.body.orientation = quat_normalize((quat){random_unit(random), random_unit(random), random_unit(random), 0.1});
     return f;
 }

@@ -2,11 +2,7 @@
 // must not, be free.
 #include "joint_lab.h"
 
-static vec3 random_vec(random_stream *stream, double size)
-{
-    return vec3_make(random_between(stream, -size, size), random_between(stream, -size, size),
-                     random_between(stream, -size, size));
-}
+#include "../geometry/random_pose.h"
 
 static scree_pose random_pose(random_stream *stream)
 {

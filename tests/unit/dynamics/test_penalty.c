@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../geometry/random_pose.h"
 #include "dynamics/penalty.h"
 #include "dynamics/snapshot.h"
 #include "scree/geometry.h"
@@ -111,12 +112,6 @@ static void test_lists_do_not_matter(void **state)
     }
 }
 
-static vec3 random_vector(random_stream *stream, double size)
-{
-    return vec3_make(size * (2 * random_unit(stream) - 1), size * (2 * random_unit(stream) - 1),
-                     size * (2 * random_unit(stream) - 1));
-}
-
 // Sets of spheres fly about in a box, fast enough to cross a good part of themselves in a step; some are off their
 // centres, one is longer than a group.
 static scree_world *swarm(int threads, int bodies)
@@ -144,8 +139,8 @@ static scree_world *swarm(int threads, int bodies)
     random_stream stream = {7};
     for (int i = 0; i < bodies; i++) {
         vec3 at = {0.4 * (i % 5 - 2), 0.4 * (i / 5 % 5 - 2), 0.9 - 0.4 * (i / 25)};
-        scree_body_def body = lab_body(at, random_vector(&stream, 20));
-        body.spin = random_vector(&stream, 20);
+        scree_body_def body = lab_body(at, random_vec(&stream, 20));
+        body.spin = random_vec(&stream, 20);
         scree_shape_def shape = scree_default_shape_def();
         shape.type = SCREE_SPHERES;
         shape.geometry = i % 6 == 5 ? sticks : set;
@@ -297,13 +292,13 @@ static void test_wide_law(void **state)
         plain_touch plain[POINT_LANES];
         for (int i = 0; i < POINT_LANES; i++) {
             plain_touch *t = &plain[i];
-            *t = (plain_touch){.normal = vec3_normalize(random_vector(&stream, 1)),
-                               .velocity = random_vector(&stream, 0.5),
+            *t = (plain_touch){.normal = vec3_normalize(random_vec(&stream, 1)),
+                               .velocity = random_vec(&stream, 0.5),
                                .depth = 1e-3 * random_unit(&stream),
                                .mass = 0.1 + random_unit(&stream),
                                .radius = 0.01 + random_unit(&stream),
                                .loaded = 1e5 * random_unit(&stream)};
-            t->spring = across(random_vector(&stream, 1e-3), t->normal);
+            t->spring = across(random_vec(&stream, 1e-3), t->normal);
             put(lanes.normal, i, t->normal);
             put(lanes.velocity, i, t->velocity);
             put(lanes.spring, i, t->spring);
@@ -344,7 +339,7 @@ static void test_groups_against_brute_force(void **state)
         float x[2 * MOST + 8] = {0}, y[2 * MOST + 8] = {0}, z[2 * MOST + 8] = {0}, radius[2 * MOST + 8] = {0};
         uint32_t count[2] = {1 + (uint32_t)(MOST * random_unit(&stream)), 1 + (uint32_t)(MOST * random_unit(&stream))};
         for (uint32_t i = 0; i < count[0] + count[1]; i++) {
-            vec3 at = random_vector(&stream, 1);
+            vec3 at = random_vec(&stream, 1);
             x[i] = (float)at.x;
             y[i] = (float)at.y;
             z[i] = (float)at.z;
@@ -388,10 +383,10 @@ static void test_boxes_apart(void **state)
     for (int round = 0; round < 400; round++) {
         box_lanes lanes = {0};
         for (int i = 0; i < BOX_LANES; i++) {
-            put(lanes.between, i, random_vector(&stream, 2));
+            put(lanes.between, i, random_vec(&stream, 2));
             lanes.round[i] = 0.2f;
             for (int k = 0; k < 2; k++) {
-                quat q = quat_from_rotation(random_vector(&stream, 3));
+                quat q = quat_from_rotation(random_vec(&stream, 3));
                 const double parts[4] = {q.w, q.x, q.y, q.z};
                 for (int j = 0; j < 4; j++)
                     lanes.orientation[k][j][i] = (float)parts[j];
@@ -408,7 +403,7 @@ static void test_boxes_apart(void **state)
             for (int s = 0; s < 40; s++) { // any two points are farther apart than the gap
                 vec3 at[2];
                 for (int k = 0; k < 2; k++) {
-                    vec3 p = random_vector(&stream, 1), half = take(lanes.half[k], i);
+                    vec3 p = random_vec(&stream, 1), half = take(lanes.half[k], i);
                     if (s % 2 == 0)
                         p = vec3_make(copysign(1, p.x), copysign(1, p.y), copysign(1, p.z));
                     quat q = {(double)lanes.orientation[k][0][i], (double)lanes.orientation[k][1][i],
@@ -432,7 +427,7 @@ static void test_paths_against_brute_force(void **state)
     random_stream stream = {13};
     float column[7][COUNT + 8] = {{0}};
     for (int i = 0; i < COUNT; i++) {
-        put_path(column, i, random_vector(&stream, 4), random_vector(&stream, 0.4));
+        put_path(column, i, random_vec(&stream, 4), random_vec(&stream, 0.4));
         column[6][i] = i % 9 == 0 ? 0 : (float)(0.1 + 0.4 * random_unit(&stream));
     }
     path_job job = {{column[0], column[1], column[2]}, {column[3], column[4], column[5]}, column[6], COUNT, 8};
@@ -474,7 +469,7 @@ static void test_sums_of_loads(void **state)
     double want[8] = {0};
     for (uint32_t i = 0; i < COUNT; i++) {
         active[i] = COUNT - 1 - i;
-        vec3 arm = random_vector(&stream, 1), force = random_vector(&stream, 5), torque = random_vector(&stream, 2);
+        vec3 arm = random_vec(&stream, 1), force = random_vec(&stream, 5), torque = random_vec(&stream, 2);
         particles[i].arm[0] = (float)arm.x, particles[i].arm[1] = (float)arm.y, particles[i].arm[2] = (float)arm.z;
         loads[i] = (contact_load){{(float)force.x, (float)force.y, (float)force.z},
                                   (float)random_unit(&stream),

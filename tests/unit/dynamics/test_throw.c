@@ -1,6 +1,8 @@
 // The look at what thrown bodies may meet, against detection of everything: it never misses a collision, and between
 // balls and planes it sees nothing that is not there.
 #include "../../physics/lab.h"
+
+#include "../geometry/random_pose.h"
 #include "dynamics/throw.h"
 
 enum { BODIES = 60, TRIALS = 400 };
@@ -15,7 +17,7 @@ static scree_world *make_world(random_stream *random, bool only_balls, double ha
     lab_add_fixed(world, vec3_make(0, 0, 0), lab_plane(vec3_make(0, 0, 1), -half));
     for (int i = 0; i < BODIES; i++) {
         scree_shape_def shape = lab_sphere(random_between(random, 0.05, 0.15));
-        scree_body_def body = lab_body(lab_random_vec(random, half), vec3_make(0, 0, 0));
+        scree_body_def body = lab_body(random_vec(random, half), vec3_make(0, 0, 0));
         body.fixed = !only_balls && i % 10 == 0;
         lab_add(world, body, !only_balls && i % 3 == 0 ? lab_box(0.05, 0.1, 0.08) : shape);
     }
@@ -35,7 +37,7 @@ static thrown_bodies throw_some(scree_world *world, random_stream *random, doubl
             continue;
         thrown.is_thrown[i] = 1;
         thrown.count++;
-        thrown.reached[i] = (body_velocity){lab_random_vec(random, 12), lab_random_vec(random, 5)};
+        thrown.reached[i] = (body_velocity){random_vec(random, 12), random_vec(random, 5)};
     }
     return thrown;
 }

@@ -5,7 +5,7 @@
 #include <hdf5.h>
 #include <math.h>
 
-#include "base/random.h"
+#include "../geometry/random_pose.h"
 #include "record/problem_file.h"
 #include "solve/matrix_solver.h"
 
@@ -20,11 +20,6 @@ typedef struct step {
     problem_dump dump;
 } step;
 
-static vec3 random_vec(random_stream *stream)
-{
-    return vec3_make(random_between(stream, -1, 1), random_between(stream, -1, 1), random_between(stream, -1, 1));
-}
-
 // Bodies 0 and 5 are not movable. With `special`, what FCLIB cannot say is there too.
 static step *make_step(bool special)
 {
@@ -32,8 +27,8 @@ static step *make_step(bool special)
     step *s = calloc(1, sizeof *s);
     for (uint32_t i = 0; i < BODIES; i++) {
         s->ids[i] = 100 + i;
-        s->bodies[i].velocity = random_vec(&stream);
-        s->bodies[i].spin = random_vec(&stream);
+        s->bodies[i].velocity = random_vec(&stream, 1);
+        s->bodies[i].spin = random_vec(&stream, 1);
         s->bodies[i].inverse_mass = i % 5 ? random_between(&stream, 0.5, 2) : 0;
         for (int k = 0; k < 3; k++)
             s->bodies[i].inverse_inertia.m[k][k] = i % 5 ? random_between(&stream, 1, 3) : 0;
@@ -44,17 +39,17 @@ static step *make_step(bool special)
                                    .b = (i + 1) % BODIES,
                                    .friction = 0.1 * i,
                                    .bias = -0.5,
-                                   .impulse = random_vec(&stream),
-                                   .arm_a = random_vec(&stream),
-                                   .arm_b = random_vec(&stream),
-                                   .normal = vec3_normalize(random_vec(&stream))};
+                                   .impulse = random_vec(&stream, 1),
+                                   .arm_a = random_vec(&stream, 1),
+                                   .arm_b = random_vec(&stream, 1),
+                                   .normal = vec3_normalize(random_vec(&stream, 1))};
         if (special)
             s->rows[i].compliance = 0.01 * i, s->rows[i].rolling = i % 2 * 0.1, s->rows[i].spinning = i % 3 * 0.1;
     }
     for (uint32_t i = 0; i < JOINTS; i++) {
         s->joints[i] = (joint_row){.body = {i + 1, i + 2, NO_BODY}, .low = -HUGE_VAL, .high = HUGE_VAL, .bias = 0.1};
         for (int k = 0; k < 2; k++)
-            s->joints[i].linear[k] = random_vec(&stream), s->joints[i].angular[k] = random_vec(&stream);
+            s->joints[i].linear[k] = random_vec(&stream, 1), s->joints[i].angular[k] = random_vec(&stream, 1);
         if (special)
             s->joints[i].low = -1, s->joints[i].compliance = 0.2;
     }
