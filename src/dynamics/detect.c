@@ -284,9 +284,11 @@ static bool search_blocks(scree_world *world, const contact_search *search, cons
 {
     size_t blocks = block_count(pair_count, PAIR_BLOCK), *room = search->room;
     room[0] = world->contacts.count;
+#pragma omp parallel for num_threads(world->threads) schedule(static) if (blocks > 1)
     for (size_t b = 0; b < blocks; b++)
-        room[b + 1] =
-            room[b] + most_points(world, pairs + b * PAIR_BLOCK, block_end(b, PAIR_BLOCK, pair_count) - b * PAIR_BLOCK);
+        room[b + 1] = most_points(world, pairs + b * PAIR_BLOCK, block_end(b, PAIR_BLOCK, pair_count) - b * PAIR_BLOCK);
+    for (size_t b = 0; b < blocks; b++)
+        room[b + 1] += room[b];
     size_t slack = room[blocks] / 64;
     if (room[blocks] > world->contacts.capacity && !array_reserve_exact(&world->contacts, room[blocks] + slack))
         return false;
