@@ -226,7 +226,7 @@ def detection_figures():
         Figure("random spheres and ellipsoids: contacts more or less than by brute force", 0, off_brute_force, True),
         Figure("a dense million in random order: contacts per second and core", 25e6, value("detect", "contacts_per_cpu_s", bodies=1000000, **dense)),
         Figure("time per sphere at 10⁷, of that at 10⁴", 1.5, between("detect", "ns_per_sphere", {**dense, "bodies": 10000000}, {**dense, "bodies": 10000}), True),
-        Figure("a dense million on two threads: times one", 1.7, two_threads("detect", scene="dense", bodies=1000000)),
+        Figure("a dense million on two threads: times one", 1.7, two_threads("detect", experiment="detect-dense", scene="dense", bodies=1000000)),
         Figure("1.6 billion contacts: wall seconds", 180, largest("stream", "wall_s", scene="dense", bodies=541343375), True),
         Figure("1.6 billion contacts: peak MB", 16000, largest("stream", "memory_mb", scene="dense", bodies=541343375), True),
         Figure("sizes 1000 : 1: time per sphere, of that of equal ones", 2, between("detect", "ns_per_sphere", {"scene": "ratio"}, {"scene": "uniform"}), True),

@@ -9,7 +9,7 @@ import pathlib
 NOISY_SPREAD = 0.2  # of the least time, between the rounds of one measurement, or from the least to the median of its repeats
 NOISY_WAIT = 0.1  # of processor time, for which a single thread was kept waiting
 
-TIME_KEYS = ("cpu_ms_per_step", "cpu_s", "cpu_ms", "cpu_us_per_sphere", "wall_s")
+TIME_KEYS = ("cpu_ms_per_step", "cpu_s", "cpu_ms", "cpu_us_per_sphere", "wall_s", "wall_ms", "ns_per_contact")
 
 
 class BadLines(Exception):
@@ -29,6 +29,16 @@ def read_lines(folder):
             line.setdefault("experiment", path.stem)
             lines.append(line)
     return lines
+
+
+def keep_lines(folder, kept, as_rounds):
+    """The experiments of a folder take the place of those that are kept, or join them as further rounds."""
+    kept.mkdir(exist_ok=True)
+    for path in sorted(folder.glob("*.jsonl")):
+        place = kept / path.name
+        joined = as_rounds and place.exists() and path.stem != "machine"
+        before = place.read_text(encoding="utf-8") if joined else ""
+        place.write_text(before + path.read_text(encoding="utf-8"), encoding="utf-8")
 
 
 def time_of(line):

@@ -4,6 +4,10 @@ from book.tables import shown, table
 SHOWN_TOLERANCE = 1e-8  # to which the tables by problem go
 
 
+def power(tolerance):
+    return f"{tolerance:.0e}".replace("e-0", "e-")
+
+
 def names_of(lines, key):
     return list(dict.fromkeys(line[key] for line in lines))
 
@@ -18,7 +22,7 @@ def solved_table(lines):
     for friction, tolerance in dict.fromkeys((line["friction"], line["tolerance"]) for line in lines):
         mine = [line for line in lines if (line["friction"], line["tolerance"]) == (friction, tolerance)]
         counts = [sum(is_solved(line) for line in mine if line["algorithm"] == name) for name in algorithms]
-        rows.append([f"{friction}, {tolerance:g}", *map(str, counts)])
+        rows.append([f"{friction}, {power(tolerance)}", *map(str, counts)])
     return table(["law, to", *algorithms], rows)
 
 
@@ -40,7 +44,7 @@ def problem_table(lines):
 def problems_tables(lines):
     """All of it, in Markdown."""
     parts = [f"Solved of {len(names_of(lines, 'problem'))}:\n", solved_table(lines)]
-    parts.append(f"Iterations and processor milliseconds to {SHOWN_TOLERANCE:g}; where it was not reached, the larger error that was left:\n")
+    parts.append(f"Iterations and processor milliseconds to {power(SHOWN_TOLERANCE)}; where it was not reached, the larger error that was left:\n")
     for friction in names_of(lines, "friction"):
         mine = [line for line in lines if line["friction"] == friction and line["tolerance"] == SHOWN_TOLERANCE]
         parts += [f"{friction.capitalize()} law\n", problem_table(mine)]
