@@ -309,7 +309,7 @@ SUMMARY = [
     ("the same on two threads: time per step", ("pile", {"engine": "scree", "bodies": 16000, "threads": 2, "iterations": 50}, "{ms_per_step} ms"), None, "scree bench pile --threads 2"),
     ("time per body and step, 256,000 spheres against 16,000", ("growth", {"bodies": 256000}, "{time_ratio} times"), None, "scree bench growth --steps 120 --last 20"),
     ("memory per sphere in the settled pile", ("pile", {"engine": "scree", **PILE}, "{bytes_per_body} bytes"), None, "scree bench pile"),
-    ("16,000 spheres with springs (Hertz, history): CPU time per step", ("particles", {"engine": "scree"}, "{cpu_ms_per_step} ms"), ("particles", {"engine": "lammps"}, "LAMMPS: {cpu_ms_per_step} ms"), "scree bench particles"),
+    ("16,000 spheres with springs (Hertz, history): CPU time per step", ("particles", {"engine": "scree", "bodies": 16000}, "{cpu_ms_per_step} ms"), ("particles", {"engine": "lammps", "bodies": 16000}, "LAMMPS: {cpu_ms_per_step} ms"), "scree bench particles"),
     ("detection of 1,048,576 random spheres, one thread", ("detect", {"engine": "scree", "scene": "random", "bodies": 1048576, "threads": 1}, "{cpu_s} s"), ("detect", {"engine": "bullet", "scene": "random", "bodies": 1048576}, "Bullet: {cpu_s} s"), "scree bench detect"),
     ("detection in a heap of 20,000 cubes, one thread", ("boxes", {"engine": "scree", "threads": 1}, "{cpu_ms} ms"), ("boxes", {"engine": "bullet"}, "Bullet: {cpu_ms} ms"), "scree bench boxes"),
     ("1.62 billion contacts of 541 million spheres, streamed, two cores", ("stream", {"bodies": 541343375}, "{wall_s} s, {memory_mb} MB"), None, "scree bench detect --stream checksum"),
