@@ -4,6 +4,8 @@
 json_line step_result_begin(const char *bench, const char *engine, const step_result *result)
 {
     json_line line = json_line_begin(bench, engine);
+    if (result->setting)
+        json_line_text(&line, "setting", result->setting);
     json_line_count(&line, "bodies", result->bodies);
     json_line_count(&line, "threads", (size_t)result->threads);
     json_line_number(&line, "ms_per_step", result->time.mean);

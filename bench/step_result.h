@@ -13,6 +13,7 @@ extern "C" {
 enum { STEP_MAX_STAGES = 8 };
 
 typedef struct step_result {
+    const char *setting; // other than the engine's own; NULL: none
     size_t bodies;
     int threads;
     double step_s;  // simulated

@@ -44,15 +44,20 @@ def taken(line):
     return ("; ".join(parts) or "once") + (", **noisy**" if line.get("noisy") else "")
 
 
+def comparable_time(line):
+    """Per simulated time where the line says it: particles take shorter steps."""
+    return line.get("cpu_ms_per_10ms") or time_of(line)
+
+
 def beside_ours(line, lines, keys):
     """What a peer's time and accuracy are, of ours for the same values of the keys; bold where it is better."""
     ours = [other for other in lines if other.get("engine") == "scree" and all(other.get(key) == line.get(key) for key in keys)]
     if line.get("engine") == "scree" or not ours:
         return ""
     words = []
-    time, best = time_of(line), min(ours, key=time_of)
-    if time and time_of(best):
-        ratio = time / time_of(best)
+    time, best = comparable_time(line), min(ours, key=comparable_time)
+    if time and comparable_time(best):
+        ratio = time / comparable_time(best)
         words.append(f"{shown(ratio, 3)} times slower" if ratio >= 1 else f"**{shown(1 / ratio, 3)} times faster**")
     if line.get("penetration_mean") and best.get("penetration_mean"):
         ratio = line["penetration_mean"] / best["penetration_mean"]

@@ -72,6 +72,8 @@ void print_line(const char *name, const outside_options &given, double wall, dou
     json_line line = json_line_begin("particles", name);
     json_line_count(&line, "bodies", given.spheres);
     json_line_count(&line, "threads", 1);
+    if (given.stiffer > 1)
+        json_line_text(&line, "setting", ("springs " + std::to_string(given.stiffer) + " times as stiff").c_str());
     json_line_number(&line, "ms_per_step", 1e3 * wall / last);
     json_line_number(&line, "cpu_ms_per_step", 1e3 * cpu / last);
     json_line_number(&line, "cpu_ms_per_10ms", 1e3 * cpu / last * 0.01 / given.step());
@@ -104,8 +106,13 @@ int outside_main(int argc, char **argv, const char *name, const char *command, o
         fprintf(stderr, "usage: %s [--spheres N] [--steps N] [--last N] [--stiffer K] [--command COMMAND]\n", argv[0]);
         return 2;
     }
-    if (!pile_scene_make(&scene, given.spheres) || temporary_folder(folder, sizeof folder, &error) != SCREE_OK)
+    if (!pile_scene_make(&scene, given.spheres))
         return 1;
+    if (temporary_folder(folder, sizeof folder, &error) != SCREE_OK) {
+        fprintf(stderr, "%s: %s\n", argv[0], error.message);
+        pile_scene_free(&scene);
+        return 1;
+    }
     std::string at = folder, whole = "cd " + at + " && OMP_NUM_THREADS=1 " + given.command + " " + engine.arguments();
     bool done = engine.write(scene, given, at) && run(whole, engine, wall, cpu) && read_places(at + "/places", scene) &&
                 overlap_measure(&scene, &overlap);

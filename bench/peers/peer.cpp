@@ -151,6 +151,7 @@ int peer_main(int argc, char **argv, const char *engine, int default_iterations,
             break;
         step_result result = {};
         result.iterations = iterations;
+        result.setting = given.hard ? "hard contacts" : nullptr;
         return scene.run(*made, given, engine, result) ? 0 : 1;
     }
     fprintf(stderr,
