@@ -13,27 +13,37 @@
 #include "bench/measure.h"
 #include "solve/solver.h"
 
-enum { SWEEPS = 48, ROUNDS = 5, COPY_BLOCK = 1 << 20 };
+enum { SWEEPS = 48, ROUNDS = 5, COPY_BLOCK = 1 << 20, CELL_EDGE = 5 };
 
 typedef struct lattice {
-    size_t side; // bodies along each edge, in the order of space
+    size_t side; // bodies along each edge
     size_t body_count, contact_count;
     uint32_t *ends; // two by contact
     uint8_t *axes;  // of the contacts' normals
     uint8_t *immovable;
+    vec3 *positions;
+    uint64_t *ids;
+    uint32_t *bodies, *place; // in the order of cells, and back
+    uint32_t *contacts;       // likewise
+    problem_kind kind;
 } lattice;
 
 static void list_contacts(lattice *made)
 {
     const size_t strides[3] = {made->side * made->side, made->side, 1};
-    for (size_t i = 0; i < made->body_count; i++)
+    for (size_t i = 0; i < made->body_count; i++) {
+        size_t at[3] = {i / strides[0], i / strides[1] % made->side, i % made->side};
+        made->positions[i] = vec3_make((double)at[0], (double)at[1], (double)at[2]);
+        made->ids[i] = made->bodies[i] = (uint32_t)i;
         for (uint8_t axis = 0; axis < 3; axis++) {
-            if (i / strides[axis] % made->side + 1 == made->side)
+            if (at[axis] + 1 == made->side)
                 continue;
             made->ends[2 * made->contact_count] = (uint32_t)i;
             made->ends[2 * made->contact_count + 1] = (uint32_t)(i + strides[axis]);
+            made->contacts[made->contact_count] = (uint32_t)made->contact_count;
             made->axes[made->contact_count++] = axis;
         }
+    }
 }
 
 static bool lattice_make(lattice *made, size_t bodies)
@@ -42,8 +52,14 @@ static bool lattice_make(lattice *made, size_t bodies)
     *made = (lattice){.side = side, .body_count = side * side * side};
     made->ends = malloc(6 * made->body_count * sizeof *made->ends);
     made->axes = malloc(3 * made->body_count);
+    made->contacts = malloc(3 * made->body_count * sizeof *made->contacts);
     made->immovable = calloc(made->body_count, 1);
-    if (!made->ends || !made->axes || !made->immovable)
+    made->positions = malloc(made->body_count * sizeof *made->positions);
+    made->ids = malloc(made->body_count * sizeof *made->ids);
+    made->bodies = malloc(made->body_count * sizeof *made->bodies);
+    made->place = malloc(made->body_count * sizeof *made->place);
+    if (!made->ends || !made->axes || !made->contacts || !made->immovable || !made->positions || !made->ids ||
+        !made->bodies || !made->place)
         return false;
     list_contacts(made);
     return true;
@@ -53,15 +69,52 @@ static void lattice_free(lattice *made)
 {
     free(made->ends);
     free(made->axes);
+    free(made->contacts);
     free(made->immovable);
+    free(made->positions);
+    free(made->ids);
+    free(made->bodies);
+    free(made->place);
 }
 
-static scree_status load_problem(const lattice *from, problem_kind kind, int threads, arena *scratch,
-                                 contact_problem *problem, scree_error *error)
+static contact_key key_of_contact(const void *context, uint32_t contact)
 {
-    problem_ends ends = {from->ends, from->ends + 1, 2 * sizeof *from->ends};
-    scree_status status = problem_lay_out_kind(problem, SCREE_SINGLE, kind, from->body_count, from->immovable, &ends,
-                                               from->contact_count, threads, scratch, error);
+    const lattice *from = context;
+    return (contact_key){.owner = from->place[from->ends[2 * contact]], .other = from->ends[2 * contact + 1]};
+}
+
+static contact_ends ends_of_contact(const void *context, size_t index)
+{
+    const lattice *from = context;
+    uint32_t contact = from->contacts[index];
+    return (contact_ends){from->place[from->ends[2 * contact]], from->place[from->ends[2 * contact + 1]], from->kind};
+}
+
+static scree_status lay_out(lattice *from, int threads, arena *scratch, contact_problem *problem, scree_error *error)
+{
+    cell_bodies bodies;
+    cell_list cells;
+    if (!cells_order_bodies(from->bodies, from->body_count, from->positions, from->ids, CELL_EDGE, scratch, &bodies))
+        return fail_no_memory(error);
+    for (size_t i = 0; i < from->body_count; i++)
+        from->place[from->bodies[i]] = (uint32_t)i;
+    if (!cells_order_contacts(&bodies, from->contacts, from->contact_count, key_of_contact, from, threads, scratch,
+                              &cells))
+        return fail_no_memory(error);
+    problem_spec spec = {.precision = SCREE_SINGLE,
+                         .body_count = from->body_count,
+                         .immovable = from->immovable,
+                         .contact_count = from->contact_count,
+                         .ends = ends_of_contact,
+                         .context = from,
+                         .cells = &cells};
+    return problem_lay_out(problem, &spec, threads, scratch, error);
+}
+
+static scree_status load_problem(lattice *from, int threads, arena *scratch, contact_problem *problem,
+                                 scree_error *error)
+{
+    scree_status status = lay_out(from, threads, scratch, problem, error);
     random_stream stream = {1};
     for (size_t i = 0; status == SCREE_OK && i < from->body_count; i++) {
         problem_body body = {.inverse_mass = 1, .inverse_inertia = {{{10, 0, 0}, {0, 10, 0}, {0, 0, 10}}}};
@@ -69,8 +122,10 @@ static scree_status load_problem(const lattice *from, problem_kind kind, int thr
         problem_set_body(problem, i, &body);
     }
     for (size_t i = 0; status == SCREE_OK && i < from->contact_count; i++) {
-        problem_row row = {.a = from->ends[2 * i], .b = from->ends[2 * i + 1], .friction = 0.5};
-        row.normal = vec3_make(from->axes[i] == 0, from->axes[i] == 1, from->axes[i] == 2);
+        contact_ends ends = ends_of_contact(from, i);
+        uint8_t axis = from->axes[from->contacts[i]];
+        problem_row row = {.a = ends.a, .b = ends.b, .friction = 0.5};
+        row.normal = vec3_make(axis == 0, axis == 1, axis == 2);
         row.arm_a = vec3_scale(row.normal, 0.5);
         row.arm_b = vec3_scale(row.normal, -0.5);
         problem_set_contact(problem, i, &row);
@@ -84,7 +139,8 @@ static double sweep_bytes(const contact_problem *problem, size_t row_bytes)
 {
     double contacts = (double)problem->contact_count, bodies = (double)problem->body_count;
     double body = PROBLEM_BODY_REALS * (double)problem_real_size(problem);
-    double impulse = (double)problem_impulse_size(problem) / PROBLEM_LANES;
+    double impulse =
+        (double)(problem_impulse_reals(problem->tiles[0].kind) * problem_real_size(problem)) / PROBLEM_LANES;
     return contacts * ((double)row_bytes + 3 * impulse) + bodies * (3 * body + (problem->inertia ? body : 0));
 }
 
@@ -116,7 +172,7 @@ static double copy_bandwidth(double bytes, int threads)
     return 2 * (double)size * threads / best;
 }
 
-static scree_status measure_kind(const lattice *on, const char *name, problem_kind kind, size_t row_bytes, int threads,
+static scree_status measure_kind(lattice *on, const char *name, problem_kind kind, size_t row_bytes, int threads,
                                  scree_error *error)
 {
     arena scratch = {0};
@@ -131,7 +187,8 @@ static scree_status measure_kind(const lattice *on, const char *name, problem_ki
         contact_problem problem;
         solve_result result;
         arena_reset(&scratch);
-        status = load_problem(on, kind, threads, &scratch, &problem, error);
+        on->kind = kind;
+        status = load_problem(on, threads, &scratch, &problem, error);
         double start = cpu_seconds();
         if (status == SCREE_OK)
             status = solve_problem(&problem, &def, threads, &scratch, &result, error);

@@ -1,15 +1,17 @@
-// Detection of spheres: from a collection in memory, in the order in which it comes, to contact points with full data.
-// Seconds are minima of repeats after a first one; memory is kept from one repeat to the next.
+// Detection of spheres: from a collection in memory, in the order in which it comes, to contact points with full data
+// in the hands of a sink, through the public function. Seconds are minima of repeats after a first one; the detector
+// keeps its memory from one repeat to the next.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/vec.h"
 #include "bench/benchmarks.h"
 #include "bench/detect_scenes.h"
+#include "bench/detect_sum.h"
 #include "bench/json_line.h"
 #include "bench/measure.h"
-#include "collide/stream.h"
 
 enum {
     BRUTE_LIMIT = 32768, // spheres: up to here all pairs are tried as well
@@ -17,56 +19,23 @@ enum {
 };
 static const double least_seconds = 0.5; // of repeats in all
 
-typedef struct sphere_world {
-    proxy *proxies;
-    vec3 *centres;
-    float *margins;
-    uint8_t *immovable;
-    size_t count;
-} sphere_world;
-
-static void free_world(sphere_world *world)
+static scree_ball *make_balls(const detect_source *source)
 {
-    free(world->proxies);
-    free(world->centres);
-    free(world->margins);
-    free(world->immovable);
-}
-
-static bool make_world(sphere_world *world, const detect_source *source)
-{
-    size_t n = world->count = source->count;
-    world->proxies = malloc(n * sizeof *world->proxies);
-    world->centres = malloc(n * sizeof *world->centres);
-    world->margins = calloc(n, sizeof *world->margins);
-    world->immovable = calloc(n, sizeof *world->immovable);
-    if (!world->proxies || !world->centres || !world->margins || !world->immovable)
-        return false;
-    for (size_t i = 0; i < n; i++) {
+    scree_ball *balls = malloc(source->count * sizeof *balls);
+    for (size_t i = 0; balls && i < source->count; i++) {
         scene_sphere sphere = detect_sphere(source, i);
-        world->centres[i] = vec3_make(sphere.x, sphere.y, sphere.z);
-        world->proxies[i] = (proxy){.size = {(float)sphere.radius}, .body = (uint32_t)i, .type = SCREE_SPHERE};
+        balls[i] = (scree_ball){{sphere.x, sphere.y, sphere.z}, sphere.radius};
     }
-    return true;
+    return balls;
 }
 
-static proxy_view view_of(const sphere_world *world)
-{
-    return (proxy_view){.proxies = world->proxies,
-                        .proxy_count = world->count,
-                        .centres = world->centres,
-                        .margins = world->margins,
-                        .immovable = world->immovable,
-                        .body_count = world->count};
-}
-
-static size_t count_by_brute_force(const sphere_world *world)
+static size_t count_by_brute_force(const scree_ball *balls, size_t count)
 {
     size_t touching = 0;
-    for (size_t i = 0; i < world->count; i++)
-        for (size_t j = i + 1; j < world->count; j++) {
-            vec3 between = vec3_sub(world->centres[j], world->centres[i]);
-            double reach = (double)world->proxies[i].size[0] + (double)world->proxies[j].size[0];
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++) {
+            vec3 between = vec3_sub(balls[j].position, balls[i].position);
+            double reach = (double)(float)balls[i].radius + (double)(float)balls[j].radius;
             touching += vec3_length(between) - reach <= 0;
         }
     return touching;
@@ -74,18 +43,44 @@ static size_t count_by_brute_force(const sphere_world *world)
 
 typedef struct detect_result {
     samples cpu, wall;
-    size_t contacts, brute;
-    uint64_t checksum;
+    uint64_t contacts, brute, checksum;
     double memory_bytes;
 } detect_result;
 
-static uint64_t checksum_of(const sphere_detection *detection)
+static scree_status new_detector(const bench_options *options, scree_detector **detector, scree_error *error)
 {
-    stream_sum sum;
+    scree_detect_def def = scree_default_detect_def();
+    def.threads = options->threads;
+    def.memory_bytes = (uint64_t)options->memory_mb * 1000000;
+    def.order = SCREE_DETECT_AS_FOUND;
+    return scree_detector_create(&def, detector, error);
+}
+
+static scree_status measure_balls(const bench_options *options, const scree_ball *balls, detect_result *result,
+                                  scree_error *error)
+{
+    scree_detector *detector;
+    scree_ball_source source = scree_ball_array(balls, options->spheres);
+    detect_sum sum;
+    scree_status status = new_detector(options, &detector, error);
+    double begun = clock_seconds();
+    for (int i = 0; status == SCREE_OK && (i <= LEAST_REPEATS || clock_seconds() - begun < least_seconds); i++) {
+        memset(&sum, 0, sizeof sum);
+        double cpu = cpu_seconds(), wall = clock_seconds();
+        status = scree_detect_spheres(detector, &source, detect_sum_count, &sum, NULL, error);
+        if (i == 0)
+            continue;
+        samples_add(&result->cpu, cpu_seconds() - cpu);
+        samples_add(&result->wall, clock_seconds() - wall);
+    }
+    result->memory_bytes = memory_peak_bytes();
     memset(&sum, 0, sizeof sum);
-    for (size_t i = 0; i < detection->piece_count; i++)
-        stream_checksum(&sum, 0, detection->pieces[i].contacts, detection->pieces[i].count);
-    return stream_sum_checksum(&sum);
+    if (status == SCREE_OK)
+        status = scree_detect_spheres(detector, &source, detect_sum_checksum, &sum, NULL, error);
+    result->contacts = detect_sum_contacts(&sum);
+    result->checksum = detect_sum_of_all(&sum);
+    scree_detector_destroy(detector);
+    return status;
 }
 
 static scree_status measure_detect(const void *input, void *output, scree_error *error)
@@ -93,27 +88,12 @@ static scree_status measure_detect(const void *input, void *output, scree_error 
     const bench_options *options = input;
     detect_result *result = output;
     detect_source source = detect_source_make((detect_scene)options->scene, options->spheres);
-    sphere_world world = {0};
-    sphere_detection detection = {0};
-    scree_status status = make_world(&world, &source) ? SCREE_OK : fail_no_memory(error);
-    proxy_view view = view_of(&world);
+    scree_ball *balls = make_balls(&source);
     *result = (detect_result){0};
-    double begun = clock_seconds();
-    for (int i = 0; status == SCREE_OK && (i <= LEAST_REPEATS || clock_seconds() - begun < least_seconds); i++) {
-        double cpu = cpu_seconds(), wall = clock_seconds();
-        status = sphere_contacts(&detection, &view, options->threads, error);
-        if (i == 0)
-            continue;
-        samples_add(&result->cpu, cpu_seconds() - cpu);
-        samples_add(&result->wall, clock_seconds() - wall);
-    }
-    result->contacts = detection.count;
-    result->memory_bytes = memory_peak_bytes();
-    result->checksum = checksum_of(&detection);
-    if (status == SCREE_OK && world.count <= BRUTE_LIMIT)
-        result->brute = count_by_brute_force(&world);
-    sphere_detection_free(&detection);
-    free_world(&world);
+    scree_status status = balls ? measure_balls(options, balls, result, error) : fail_no_memory(error);
+    if (status == SCREE_OK && options->spheres <= BRUTE_LIMIT)
+        result->brute = count_by_brute_force(balls, options->spheres);
+    free(balls);
     return status;
 }
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "bench/benchmarks.h"
 #include "bench/json_line.h"
-#include "collide/narrow_ellipsoid.h"
+#include "collide/narrow/narrow_ellipsoid.h"
 
 typedef struct known_pair {
     float axes[2][3];

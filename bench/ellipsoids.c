@@ -10,8 +10,8 @@
 #include "bench/detect_scenes.h"
 #include "bench/json_line.h"
 #include "bench/measure.h"
-#include "collide/broad.h"
-#include "collide/narrow_ellipsoid.h"
+#include "collide/broad/broad.h"
+#include "collide/narrow/narrow_ellipsoid.h"
 
 enum {
     BRUTE_LIMIT = 32768, // bodies: up to here all pairs are tried as well

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/commit.h"
+
 static void write_key(json_line *line, const char *key)
 {
     printf("%s\"%s\":", line->needs_comma ? "," : "", key);
@@ -16,6 +18,8 @@ json_line json_line_begin(const char *bench, const char *engine)
     putchar('{');
     json_line_text(&line, "bench", bench);
     json_line_text(&line, "engine", engine);
+    if (build_commit[0])
+        json_line_text(&line, "commit", build_commit);
     return line;
 }
 

@@ -13,7 +13,7 @@ typedef struct json_line {
     bool needs_comma;
 } json_line;
 
-// Every line says first which benchmark and which engine it is about.
+// Every line says first which benchmark and which engine it is about, and the commit of the build where it has one.
 json_line json_line_begin(const char *bench, const char *engine);
 void json_line_text(json_line *line, const char *key, const char *text);
 void json_line_count(json_line *line, const char *key, size_t value);

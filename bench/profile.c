@@ -13,9 +13,9 @@
 #include "bench/json_line.h"
 #include "bench/measure.h"
 #include "record/file.h"
-#include "record/problem_file.h"
-#include "solve/matrix_solver.h"
-#include "view/chart.h"
+#include "record/problem/problem_file.h"
+#include "reference/matrix_solver.h"
+#include "view/chart/chart.h"
 
 enum { PANELS = 4, REPEATS = 3, MOST_ITERATIONS = 10000000 };
 

@@ -14,8 +14,8 @@
 #include "bench/json_line.h"
 #include "bench/measure.h"
 #include "view/painters/painters.h"
-#include "view/world_bodies.h"
-#include "view/world_picture.h"
+#include "view/world/world_bodies.h"
+#include "view/world/world_picture.h"
 
 enum { FRAMES = 12 };
 

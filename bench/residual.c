@@ -7,7 +7,10 @@
 #include "bench/benchmarks.h"
 #include "bench/json_line.h"
 #include "bench/measure.h"
-#include "dynamics/solution.h"
+#include "contact/detect.h"
+#include "contact/row.h"
+#include "rigid/solution.h"
+#include "solve/solver.h"
 
 enum { REFERENCE_ITERATIONS = 4000 };
 
@@ -19,11 +22,10 @@ typedef struct solved_run {
 } solved_run;
 
 // Velocities as 6 numbers a body.
-static void read_velocities(const contact_problem *problem, double *to)
+static void write_velocities(const body_velocity *from, size_t count, double *to)
 {
-    for (size_t i = 0; i < problem->body_count; i++) {
-        vec3 velocity, spin;
-        problem_get_velocity(problem, i, &velocity, &spin);
+    for (size_t i = 0; i < count; i++) {
+        vec3 velocity = from[i].velocity, spin = from[i].spin;
         const double values[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
         memcpy(to + 6 * i, values, sizeof values);
     }
@@ -45,25 +47,35 @@ static double distance(const scree_world *world, const double *a, const double *
     return sqrt(sum);
 }
 
-// Lays the problem out anew, solves it, and leaves the velocities in `after`, those from before in `before`.
+// Solves the problem anew from impulses of zero, and leaves the velocities in `after`, those from before in `before`.
 static scree_status solve_once(scree_world *world, solved_run *run, double *before, double *after, scree_error *error)
 {
-    step_solution solution = {0};
-    world->def.solver.precision = run->def.precision;
+    size_t bodies = world->bodies.count;
+    for (size_t i = 0; i < world->contacts.count; i++)
+        world->contacts.data[i].impulse = (vec3f){0, 0, 0};
     arena_reset(&world->scratch);
-    solution.islands.swept_contacts = world->contacts.count;
-    if (!gather_loads(world, &solution.loads))
+    step_problem problem = step_problem_of(world);
+    problem.solver = run->def;
+    joint_rows none = {0};
+    step_solution solution = {0};
+    body_velocity *free_ones = arena_array(&world->scratch, body_velocity, bodies);
+    if (!free_ones || !gather_loads(world, &problem.loads) ||
+        !islands_find(&problem, &none, &world->scratch, &solution.islands))
         return fail_no_memory(error);
-    scree_status status = prepare_problem(world, &solution, error);
-    if (status != SCREE_OK)
-        return status;
-    read_velocities(&solution.problem, before);
+    for (size_t i = 0; i < bodies; i++)
+        free_ones[i] = free_velocity_of(&problem, i);
+    write_velocities(free_ones, bodies, before);
     double wall = 0, cpu = cpu_seconds();
     lap_seconds(&wall);
-    status = solve_problem(&solution.problem, &run->def, world->threads, &world->scratch, &run->result, error);
+    scree_status status = solve_islands(world, &problem, &none, &world->scratch, world->workers, &solution, error);
     run->wall_s = lap_seconds(&wall);
     run->cpu_s = cpu_seconds() - cpu;
-    read_velocities(&solution.problem, after);
+    run->result = (solve_result){.algorithm = solution.outcome.algorithm,
+                                 .iterations = solution.outcome.iterations,
+                                 .residual = {solution.outcome.residual_mean, solution.outcome.residual_max},
+                                 .stop = solution.outcome.stop};
+    if (status == SCREE_OK)
+        write_velocities(solution.end, bodies, after);
     return status;
 }
 

@@ -9,7 +9,7 @@
 #include "bench/benchmarks.h"
 #include "bench/json_line.h"
 #include "scree/scene.h"
-#include "view/live.h"
+#include "view/world/live.h"
 
 static scree_status make_scene(size_t spheres, scree_scene **scene, scree_error *error)
 {

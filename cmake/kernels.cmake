@@ -1,5 +1,5 @@
-# Kernels: each file of src/solve/kernels is compiled once per kind of problem, precision and instruction set, each file of
-# src/collide/kernels and src/dynamics/kernels once per instruction set, and the widest set that the machine has is picked at run time.
+# Kernels: each file of src/solve/sweep/kernels is compiled once per kind of problem, precision and instruction set, each file of
+# src/collide/kernels and src/penalty/kernels once per instruction set, and the widest set that the machine has is picked at run time.
 #
 #     SCREE_REAL_DOUBLE     0 or 1
 #     SCREE_ISA             baseline or avx2
@@ -13,9 +13,9 @@
 # Sets SCREE_KERNEL_OBJECTS (a list of generator expressions), and SCREE_KERNEL_DEFINITIONS to SCREE_HAVE_AVX2=1 where
 # those variants exist.
 
-file(GLOB SCREE_KERNEL_SOURCES CONFIGURE_DEPENDS src/solve/kernels/*.c)
+file(GLOB SCREE_KERNEL_SOURCES CONFIGURE_DEPENDS src/solve/sweep/kernels/*.c)
 file(GLOB SCREE_SINGLE_KERNEL_SOURCES CONFIGURE_DEPENDS
-  src/collide/kernels/*.c src/dynamics/kernels/*.c)
+  src/collide/kernels/*.c src/penalty/kernels/*.c)
 set(SCREE_KERNEL_OBJECTS)
 set(SCREE_KERNEL_DEFINITIONS)
 

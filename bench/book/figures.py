@@ -3,6 +3,7 @@
 A figure is looked up in the lines, so that it cannot say anything that was not measured. Ratios are formed within one run.
 """
 from book.growth import power_law
+from book.lines import NO_COMMIT, commits_of
 from book.tables import shown, table
 
 
@@ -17,10 +18,10 @@ class Figure:
         try:
             value, lines = self.find(book)
         except LookupError:
-            return [self.what, asked, "", "not measured"]
+            return [self.what, asked, "", "not measured", ""]
         reached = value <= self.asked if self.at_most else value >= self.asked
         noisy = ", noisy" if any(line.get("noisy") for line in lines) else ""
-        return [self.what, asked, shown(value, 3), ("reached" if reached else "**not reached**") + noisy]
+        return [self.what, asked, shown(value, 3), ("reached" if reached else "**not reached**") + noisy, commits_of(lines)]
 
 
 def times_faster(bench, ours, theirs, key="cpu_ms_per_step", peer_bench=None):
@@ -266,7 +267,7 @@ def physics_figures():
 
 
 def figures_table(book):
-    return table(["figure", "asked", "measured", ""], [figure.row(book) for figure in figures()])
+    return table(["figure", "asked", "measured", "", "commit"], [figure.row(book) for figure in figures()])
 
 
 # A settled pile of 16,000 spheres: what was measured once elsewhere, as Debian has none of these engines or not with this
@@ -292,14 +293,14 @@ MEASURED_HERE = [
 
 def engines_table(book):
     """What docs/compare.md shows of the pile, the fastest first."""
-    rows = [(name, cpu, penetration, "once, on such a machine") for name, cpu, penetration in ELSEWHERE]
+    rows = [(name, cpu, penetration, "once, on such a machine", "") for name, cpu, penetration in ELSEWHERE]
     for name, bench, where in MEASURED_HERE:
         found = book.all(bench, **where)
         if found:
             line = min(found, key=lambda each: each["cpu_ms_per_10ms"])
-            rows.append((name, line["cpu_ms_per_10ms"], line["penetration_mean"], "here, [results.md](results.md)"))
+            rows.append((name, line["cpu_ms_per_10ms"], line["penetration_mean"], "here, [results.md](results.md)", line.get("commit", NO_COMMIT)))
     rows.sort(key=lambda row: row[1])
-    return table(["engine and setting", "CPU ms", "mean penetration, of a radius", "measured"], [[name, shown(cpu, 3), shown(penetration, 2), where] for name, cpu, penetration, where in rows])
+    return table(["engine and setting", "CPU ms", "mean penetration, of a radius", "measured", "commit"], [[name, shown(cpu, 3), shown(penetration, 2), *where] for name, cpu, penetration, *where in rows])
 
 
 SUMMARY = [
@@ -328,7 +329,12 @@ def cell(book, wanted):
     return words.format(**{key: shown(value, 3) for key, value in line.items()})
 
 
+def cell_commits(book, *wanted):
+    """The commits of the lines that the cells of a row come from."""
+    return commits_of([book.one(bench, **where) for bench, where, _ in filter(None, wanted) if book.all(bench, **where)])
+
+
 def summary_table(book):
     """What the README shows: those of the rows that were measured."""
-    rows = [[what, cell(book, ours), cell(book, theirs), f"`{command}`"] for what, ours, theirs, command in SUMMARY]
-    return table(["", "Scree", "other", "measured with"], [row for row in rows if row[1]])
+    rows = [[what, cell(book, ours), cell(book, theirs), f"`{command}`", cell_commits(book, ours, theirs)] for what, ours, theirs, command in SUMMARY]
+    return table(["", "Scree", "other", "measured with", "commit"], [row for row in rows if row[1]])

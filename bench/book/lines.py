@@ -2,12 +2,18 @@
 
 A folder holds EXPERIMENT.jsonl files. To what a benchmark printed, bench/run adds `experiment`, `command`, `round` and
 `part` (which line of that command's output it is), so that the rounds of one measurement are known to be the same.
+`commit` is that of the build: a short hash, with "+" where the source differed from it. Lines that were measured before
+builds knew their commit have none.
 """
 import json
 import pathlib
+import re
 
 NOISY_SPREAD = 0.2  # of the least time, between the rounds of one measurement, or from the least to the median of its repeats
 NOISY_WAIT = 0.1  # of processor time, for which a single thread was kept waiting
+
+COMMIT = re.compile(r"[0-9a-f]{7,40}\+?")
+NO_COMMIT = "-"  # how tables show that a line has none
 
 TIME_KEYS = ("cpu_ms_per_step", "cpu_s", "cpu_ms", "cpu_us_per_sphere", "wall_s", "wall_ms", "ns_per_contact")
 
@@ -24,11 +30,22 @@ def read_lines(folder):
             try:
                 line = json.loads(text)
                 line["bench"]
+                check_commit(line)
             except (ValueError, TypeError, KeyError) as error:
                 raise BadLines(f"{path}:{number}: not a line of a benchmark: {error}") from error
             line.setdefault("experiment", path.stem)
             lines.append(line)
     return lines
+
+
+def check_commit(line):
+    if "commit" in line and not COMMIT.fullmatch(line["commit"]):
+        raise ValueError(f"commit {line['commit']!r} is no hash of git, with or without a +")
+
+
+def commits_of(lines):
+    """The commits of some lines, each once, for a cell of a table."""
+    return ", ".join(dict.fromkeys(line.get("commit", NO_COMMIT) for line in lines))
 
 
 def keep_lines(folder, kept, as_rounds):
@@ -59,7 +76,7 @@ def is_uneven(line):
 
 def best_of_rounds(lines, same=()):
     """One line per measurement: the round with the least time, since disturbances only ever add. It gets `rounds`,
-    `spread` (of the largest time above the least, as a part of it) and `noisy`. Rounds of one measurement are lines of the same
+    `spread` (of the largest time above the least, as a part of it), `noisy` and `commits` (of all rounds, its own first). Rounds of one measurement are lines of the same
     command and place in its output; where keys are given, lines with the same values of these, in the order of the first."""
     groups = {}
     for number, line in enumerate(lines):
@@ -71,7 +88,7 @@ def best_of_rounds(lines, same=()):
         best = min(timed, key=time_of) if timed else rounds[0]
         spread = max(max(map(time_of, timed)) / time_of(best) - 1 if timed else 0.0, best.get("turns_spread", 0.0))
         noisy = spread > NOISY_SPREAD or is_disturbed(best) or is_uneven(best)
-        chosen.append({**best, "rounds": len(rounds) * best.get("turns", 1), "spread": spread, "noisy": noisy})
+        chosen.append({**best, "rounds": len(rounds) * best.get("turns", 1), "spread": spread, "noisy": noisy, "commits": commits_of([best, *rounds])})
     return sorted(chosen, key=lambda line: line[same[0]]) if same else chosen
 
 

@@ -28,7 +28,7 @@ def count(listing, function="sweep_onwards"):
 def main():
     build = pathlib.Path(sys.argv[1])
     for kind, suffix in KINDS.items():
-        kernel = build / f"CMakeFiles/scree_kernels_f32_avx2{suffix}.dir/src/solve/kernels/sweep.c.o"
+        kernel = build / f"CMakeFiles/scree_kernels_f32_avx2{suffix}.dir/src/solve/sweep/kernels/sweep.c.o"
         if kernel.exists() and shutil.which("objdump"):
             listing = subprocess.run(["objdump", "-d", "--no-show-raw-insn", kernel], capture_output=True, text=True, check=True).stdout
             print(json.dumps({"bench": "operations", "kind": kind, "operations_per_contact": count(listing)}))

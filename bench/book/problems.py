@@ -1,4 +1,5 @@
 """Tables of the published contact problems: how many each algorithm solves, and in how many iterations and milliseconds."""
+from book.lines import commits_of
 from book.tables import shown, table
 
 SHOWN_TOLERANCE = 1e-8  # to which the tables by problem go
@@ -48,4 +49,5 @@ def problems_tables(lines):
     for friction in names_of(lines, "friction"):
         mine = [line for line in lines if line["friction"] == friction and line["tolerance"] == SHOWN_TOLERANCE]
         parts += [f"{friction.capitalize()} law\n", problem_table(mine)]
+    parts.append(f"Measured at commit: {commits_of(lines)}\n")
     return "\n".join(parts)

@@ -1,5 +1,5 @@
 """Tables in Markdown."""
-from book.lines import time_of
+from book.lines import NO_COMMIT, time_of
 
 SAME_SIZE = 0.05  # by how much a paper's size may differ from ours to stand in the same row
 
@@ -72,7 +72,7 @@ def paper_rows_of(lines, key, rows):
 
 
 def measured_table(columns, lines, beside=(), paper=None):
-    """The columns of the lines, without those that no line fills; how each was measured; where asked for, peers beside Scree,
+    """The columns of the lines, without those that no line fills; how each was measured and at which commit; where asked for, peers beside Scree,
     and the paper's columns beside ours (paper: its key and its rows)."""
     used = [column for column in columns if any(value_at(line, column["key"]) is not None for line in lines)]
     headings = [column["title"] for column in used]
@@ -80,8 +80,8 @@ def measured_table(columns, lines, beside=(), paper=None):
     if beside:
         headings.append("beside Scree")
         rows = [row + [beside_ours(line, lines, beside)] for row, line in zip(rows, lines)]
-    headings.append("measured")
-    rows = [row + [taken(line)] for row, line in zip(rows, lines)]
+    headings += ["measured", "commit"]
+    rows = [row + [taken(line), line.get("commits", NO_COMMIT)] for row, line in zip(rows, lines)]
     if paper:
         key, given = paper
         found, others = paper_rows_of(lines, key, given)

@@ -2,6 +2,7 @@
 #ifndef SCREE_SCREE_H
 #define SCREE_SCREE_H
 
+#include "scree/detect.h"
 #include "scree/geometry.h"
 #include "scree/joint.h"
 #include "scree/query.h"

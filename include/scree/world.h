@@ -63,7 +63,14 @@ typedef struct scree_solver_def {
     double recovery_speed; // fastest push-out of an overlap [length/time]; 0 chooses 0.25 sqrt(g r) per contact
     double omega;          // Jacobi: relaxation factor, > 0
     double lambda;         // Jacobi: smoothing factor, in (0, 1]
+    double cell;           // edge of the cubes by which sweeps go through contacts [length]; 0: decided by the world
 } scree_solver_def;
+
+// Sweeps go through the contacts of an island cube by cube of one grid in space. Speed depends on the edge of its
+// cubes, bits depend on it, correctness never: any positive finite number will do. With 0 the first step with bodies
+// that can move decides for the rest of the world's life: at least 4.6 times the median of their
+// bounding diameters, in quarters of a power of two. scree_world_get_def then has that edge, and a world made with it
+// relaxes in the same order, whatever bodies it has besides.
 
 typedef enum scree_contact_law { // of the penalty method
     SCREE_LAW_LINEAR,            // spring and damper, by their coefficients or by restitution and contact time
@@ -252,15 +259,20 @@ typedef struct scree_body_info {
 
 typedef struct scree_contact {
     scree_id a, b;
-    scree_vec3 point;   // midway between the two surfaces at detection, carried along with a since
+    scree_vec3 point;   // midway between the two surfaces when it was found, before the bodies moved
     scree_vec3 normal;  // unit, from a towards b
     double gap;         // signed distance at detection; negative when overlapping
     scree_vec3 impulse; // on b over the last step; the one on a is its opposite [mass length/time]
     uint32_t feature;   // tells the points of one pair apart from step to step
 } scree_contact;
 
-typedef struct scree_stage_times { // seconds
-    double broad, narrow, prepare, solve, integrate;
+// Where the time of steps went, in seconds of wall time: every moment of a step is in one of them.
+typedef struct scree_stage_times {
+    double broad;     // which bodies may touch, and whether a body is thrown against another
+    double narrow;    // where they touch
+    double prepare;   // bodies in order, motions, rows of joints, islands
+    double solve;     // rows of contacts, impulses, velocities
+    double integrate; // positions; reactions of joints, who comes to rest, touches that begin and end
 } scree_stage_times;
 
 typedef struct scree_figures {
@@ -336,9 +348,11 @@ SCREE_API void scree_world_watch_touches(scree_world *world, bool watch);
 SCREE_API size_t scree_world_begun(const scree_world *world, scree_body_pair *pairs, size_t capacity);
 SCREE_API size_t scree_world_ended(const scree_world *world, scree_body_pair *pairs, size_t capacity);
 
-// 64-bit hash over all body states in id order: equal states, equal hash.
+// 64-bit hash over all body states with their ids: equal states, equal hash. It is the sum modulo 2^64 of a hash of
+// each body, so that the hashes of parts of a world add up to that of the whole.
 SCREE_API uint64_t scree_world_hash(const scree_world *world);
 
+// As it was made, but for solver.cell, which is the edge in use once it is decided.
 SCREE_API scree_world_def scree_world_get_def(const scree_world *world);
 SCREE_API size_t scree_world_material_count(const scree_world *world);
 SCREE_API scree_status scree_world_get_material(const scree_world *world, int material, scree_material_def *def,

@@ -94,13 +94,38 @@ static bool is_too_large(arena *from)
     return found;
 }
 
-void arena_reset(arena *from)
+void arena_rewind(arena *from)
 {
-    bool too_large = is_too_large(from);
-    if (too_large || (from->newest && from->newest->older))
+    if (from->newest && from->newest->older)
         replace_blocks(from, from->peak);
     from->used = 0;
     from->taken = 0;
+}
+
+void arena_reset(arena *from)
+{
+    if (is_too_large(from))
+        replace_blocks(from, from->peak);
+    arena_rewind(from);
+}
+
+void arena_reset_all(arena *all, int count)
+{
+    size_t peak = 0, recent = 0;
+    int quiet = 0;
+    for (int i = 0; i < count; i++) {
+        peak = all[i].peak > peak ? all[i].peak : peak;
+        recent = all[i].recent > recent ? all[i].recent : recent;
+        quiet = all[i].quiet > quiet ? all[i].quiet : quiet;
+    }
+    for (int i = 0; i < count; i++) {
+        all[i].peak = peak;
+        all[i].recent = recent;
+        all[i].quiet = quiet;
+        arena_reset(&all[i]);
+        if (all[i].held < all[i].peak)
+            replace_blocks(&all[i], all[i].peak);
+    }
 }
 
 void arena_free(arena *from)

@@ -26,7 +26,8 @@ void *arena_take(arena *from, size_t bytes);
 #define arena_array(from, T, n) ((T *)arena_take_array((from), (n), sizeof(T)))
 void *arena_take_array(arena *from, size_t count, size_t element_size);
 
-// What was taken since the mark is given back, unless blocks were added since: then it waits for the next reset.
+// A mark in an arena: releasing it gives back the memory taken since, unless blocks were added: then that waits for the
+// next reset.
 typedef struct arena_mark {
     arena_block *newest;
     size_t used, taken;
@@ -36,6 +37,15 @@ arena_mark arena_get_mark(const arena *from);
 void arena_release(arena *from, arena_mark mark);
 
 void arena_reset(arena *from);
+
+// Gives everything back between two pieces of work of one step, which may need more or less: not a reset that counts
+// for shrinking.
+void arena_rewind(arena *from);
+
+// Resets the arenas of threads that share work. Each then holds what the neediest one needed, since any of them may get
+// the largest piece of work in the next step.
+void arena_reset_all(arena *all, int count);
+
 void arena_free(arena *from);
 
 #endif

@@ -1,4 +1,4 @@
-// Growable arrays: the one way in which anything that lives longer than a step owns memory.
+// Growable arrays: the way in which anything that grows, and lives longer than a step, owns memory.
 //
 //     ARRAY(float) lengths = {0};
 //     if (!array_push(&lengths, 1.5f)) ... out of memory, the array is as it was

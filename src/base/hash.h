@@ -23,4 +23,12 @@ static inline uint64_t hash_double(uint64_t hash, double value)
     return hash_word(hash, word);
 }
 
+// Spreads the last words over all bits, so that hashes may be added up (the finaliser of splitmix64).
+static inline uint64_t hash_end(uint64_t hash)
+{
+    hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
+    return hash ^ (hash >> 31);
+}
+
 #endif

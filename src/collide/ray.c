@@ -2,7 +2,7 @@
 // is inside a part over an interval, and inside the shape over the intersection of these.
 #include "collide/ray.h"
 
-#include "collide/triangle.h"
+#include "collide/triangle/triangle.h"
 #include "geometry/hull.h"
 
 // The part of a ray that is inside something, and the outward normals where it enters.

@@ -64,7 +64,7 @@ typedef struct pick_scale {
     double least_gap;
 } pick_scale;
 
-// What a point adds to those picked so far, `nearest` being its squared distance to the nearest of them.
+// The worth that a point adds to those picked so far, `nearest` being its squared distance to the nearest of them.
 static double pick_merit(const pick_scale *scale, const contact *c, double nearest)
 {
     double weight = 1 / (1 + ((double)c->gap - scale->least_gap) * scale->per_gap);
@@ -108,7 +108,7 @@ size_t contacts_pick(contact *points, size_t count, size_t most)
 static bool wants_turning(const proxy_view *view, const uint8_t *is_compound, const contact *c)
 {
     bool a = is_compound[c->a] && !view->immovable[c->a], b = is_compound[c->b] && !view->immovable[c->b];
-    return b && (!a || c->b < c->a);
+    return b && (!a || body_is_before(view, c->b, c->a));
 }
 
 // A stable counting sort by slot of a.
@@ -128,18 +128,37 @@ static bool sort_by_first(contact *contacts, size_t count, size_t bodies, contac
     return true;
 }
 
+static int compare_floats(const float *a, const float *b, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+// By the second body, and within a pair by what the points are: some of them were turned, and stood elsewhere before.
+static bool comes_before(const proxy_view *view, const contact *x, const contact *y)
+{
+    if (x->b != y->b)
+        return body_is_before(view, x->b, y->b);
+    if (x->feature != y->feature)
+        return x->feature < y->feature;
+    const float of_x[4] = {x->gap, x->arm.x, x->arm.y, x->arm.z}, of_y[4] = {y->gap, y->arm.x, y->arm.y, y->arm.z};
+    return compare_floats(of_x, of_y, 4) < 0;
+}
+
 // Stable, by merging runs; `other` has room for as many.
-static void sort_by_second(contact *contacts, size_t count, contact *other)
+static void sort_by_second(const proxy_view *view, contact *contacts, size_t count, contact *other)
 {
     for (size_t run = 1; run < count; run *= 2)
         for (size_t begin = 0; begin + run < count; begin += 2 * run) {
             size_t end = begin + 2 * run < count ? begin + 2 * run : count;
             size_t left = 0, right = begin + run, to = begin;
-            if (contacts[right - 1].b <= contacts[right].b)
+            if (!comes_before(view, &contacts[right], &contacts[right - 1]))
                 continue;
             memcpy(other, contacts + begin, run * sizeof *contacts);
             while (left < run && right < end)
-                contacts[to++] = contacts[right].b < other[left].b ? contacts[right++] : other[left++];
+                contacts[to++] = comes_before(view, &contacts[right], &other[left]) ? contacts[right++] : other[left++];
             memcpy(contacts + to, other + left, (run - left) * sizeof *contacts);
         }
 }
@@ -160,7 +179,7 @@ bool contacts_gather(const proxy_view *view, const uint8_t *is_compound, contact
         for (end = begin + 1; end < count && contacts[end].a == contacts[begin].a;)
             end++;
         if (is_compound[contacts[begin].a])
-            sort_by_second(contacts + begin, end - begin, other);
+            sort_by_second(view, contacts + begin, end - begin, other);
     }
     return true;
 }

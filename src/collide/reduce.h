@@ -12,7 +12,7 @@
 size_t contacts_pick(contact *points, size_t count, size_t most);
 
 // Brings the contacts of bodies with several shapes side by side, pair by pair: such a body becomes `a` of its
-// contacts where it can move and the other has one shape or a higher slot. Contacts stay sorted by slot of a.
+// contacts where it can move and the other has one shape or a higher id. Contacts stay sorted by slot of a.
 // `is_compound` by slot. False when out of memory.
 bool contacts_gather(const proxy_view *view, const uint8_t *is_compound, contact *contacts, size_t count,
                      arena *scratch);

@@ -156,8 +156,10 @@ static uint32_t split_items(build_item *items, uint32_t count, uint32_t depth)
     return low;
 }
 
-static void build_nodes(bvh *tree, build_item *items, size_t count)
+static void build_nodes(bvh *tree, const bvh_box *boxes, build_item *items, size_t count)
 {
+    for (size_t i = 0; i < count; i++)
+        items[i] = (build_item){boxes[i], (uint32_t)i};
     build_task stack[BVH_DEPTH_MOST];
     int waiting = 0;
     tree->nodes.count = 1;
@@ -193,9 +195,7 @@ bool bvh_build(bvh *tree, const bvh_box *boxes, size_t count)
     build_item *items = malloc(count * sizeof *items);
     bool done = items && array_reserve_exact(&built.nodes, 2 * count);
     if (done) {
-        for (size_t i = 0; i < count; i++)
-            items[i] = (build_item){boxes[i], (uint32_t)i};
-        build_nodes(&built, items, count);
+        build_nodes(&built, boxes, items, count);
         // The room was for leaves of one item each.
         done = array_reserve_exact(&tree->nodes, built.nodes.count) && array_reserve_exact(&tree->items, count);
     }
@@ -211,6 +211,23 @@ bool bvh_build(bvh *tree, const bvh_box *boxes, size_t count)
     bvh_free(&built);
     free(items);
     return done;
+}
+
+bool bvh_build_in(bvh *tree, const bvh_box *boxes, size_t count, arena *scratch)
+{
+    *tree = (bvh){0};
+    if (count == 0)
+        return true;
+    build_item *items = arena_array(scratch, build_item, count);
+    tree->nodes.data = arena_array(scratch, bvh_node, 2 * count);
+    tree->items.data = arena_array(scratch, uint32_t, count);
+    if (!items || !tree->nodes.data || !tree->items.data)
+        return false;
+    build_nodes(tree, boxes, items, count);
+    for (size_t i = 0; i < count; i++)
+        tree->items.data[i] = items[i].index;
+    tree->items.count = count;
+    return true;
 }
 
 void bvh_free(bvh *tree)
@@ -270,7 +287,8 @@ static double node_distance(const bvh_search *search, const bvh_node *node)
     return sqrt(square);
 }
 
-// Where the ray enters the box; infinite when it does not. Both ends are moved apart by more than their rounding.
+// The distance at which the ray enters the box; infinite when it does not. Both ends are moved apart by more than their
+// rounding.
 static double node_entry(const bvh_search *search, const bvh_node *node)
 {
     double enter = 0, leave = HUGE_VAL;

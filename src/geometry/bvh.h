@@ -6,6 +6,7 @@
 #ifndef GEOMETRY_BVH_H
 #define GEOMETRY_BVH_H
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/vec.h"
 
@@ -33,6 +34,9 @@ bvh_box bvh_box_around(vec3 low, vec3 high);
 // From fewer than 2^31 boxes, all finite. False when out of memory; then the tree is empty.
 bool bvh_build(bvh *tree, const bvh_box *boxes, size_t count);
 void bvh_free(bvh *tree);
+
+// The same tree in scratch memory, for one step; it is not freed.
+bool bvh_build_in(bvh *tree, const bvh_box *boxes, size_t count, arena *scratch);
 
 // Items whose boxes may overlap a box:
 //

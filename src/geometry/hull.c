@@ -1,4 +1,5 @@
-// What follows from a hull's vertices and faces: planes, rings, mass, bounds; and hulls as plain arrays for snapshots.
+// Everything that follows from a hull's vertices and faces: planes, rings, mass, bounds; and hulls as plain arrays for
+// snapshots.
 //
 // Making a hull and reading one from a snapshot end in the same function, so a snapshot holds vertices and faces only,
 // and whatever a file says is checked like the rest: a closed surface of one piece in which each face lies below its

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "files/height_file.h"
+#include "files/mesh_file.h"
+#include "files/sphere_file.h"
 #include "geometry/geometry.h"
-#include "geometry/height_file.h"
-#include "geometry/mesh_file.h"
-#include "geometry/sphere_file.h"
 
 scree_file_options scree_default_file_options(void)
 {
@@ -25,7 +25,7 @@ static scree_status check_options(const scree_file_options *options, scree_error
     return SCREE_OK;
 }
 
-// What a maker says of the contents of a file.
+// Passes on a maker's message about the contents of a file.
 static scree_status fail_of_file(const char *path, const scree_error *found, scree_error *error)
 {
     if (found->status != SCREE_INVALID)

@@ -106,7 +106,7 @@ static void edge_ends(const edge_table *table, uint32_t edge, uint32_t *from, ui
     *to = table->place[corner[(edge + 1) % 3]];
 }
 
-// Where an edge between two places is, or would be; its direction does not matter.
+// The place of an edge between two places, or where it would be; its direction does not matter.
 static size_t find_edge(const edge_table *table, uint32_t from, uint32_t to)
 {
     uint32_t low = from < to ? from : to, high = from < to ? to : from;

@@ -38,7 +38,7 @@ typedef struct plane_geometry {
     double offset;
 } plane_geometry;
 
-// What detection reads of a world. Arrays are indexed by proxy, by table, or by body slot as noted.
+// The part of a world that detection reads. Arrays are indexed by proxy, by table, or by body slot as noted.
 typedef struct proxy_view {
     const proxy *proxies; // in the order of their bodies' slots
     size_t proxy_count;
@@ -49,6 +49,7 @@ typedef struct proxy_view {
     const quat *orientations;                // by slot: of the internal frame
     const float *margins;                    // by slot: how far outside the surface contacts are wanted, >= 0
     const uint8_t *immovable;                // by slot: 1 for fixed bodies; two of them never pair
+    const uint64_t *ids;                     // by slot: names that stay when slots move; NULL: slots are names
     const struct pair_filter *filter;        // which other bodies do not pair (collide/filter.h); NULL: all do
     size_t body_count;
 } proxy_view;
@@ -56,6 +57,12 @@ typedef struct proxy_view {
 static inline bool proxy_has_geometry(const proxy *p)
 {
     return p->type == SCREE_HULL || p->type == SCREE_MESH || p->type == SCREE_HEIGHTFIELD;
+}
+
+// Which of two bodies comes first where their order decides the result.
+static inline bool body_is_before(const proxy_view *view, uint32_t a, uint32_t b)
+{
+    return view->ids ? view->ids[a] < view->ids[b] : a < b;
 }
 
 // Centre of a proxy's shape in the world.

@@ -1,4 +1,4 @@
-// What holds for all shapes, on top of one row of functions per type (kind.h).
+// Functions for all shapes, on top of one row of functions per type (kind.h).
 #include "geometry/shape.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
-// What the engine must know of each shape: validity, mass properties, reach, bounds. One table row per type in shape.c.
+// Everything that the engine must know of each shape: validity, mass properties, reach, bounds. One table row per type
+// in shape.c.
 #ifndef GEOMETRY_SHAPE_H
 #define GEOMETRY_SHAPE_H
 
@@ -15,7 +16,7 @@ typedef struct mass_properties {
     mat3 inertia; // about the centre of mass, body axes
 } mass_properties;
 
-// Of shapes with uniform densities, summed up (overlaps count twice). Planes have none.
+// Mass properties of shapes with uniform densities, summed up (overlaps count twice). Planes have none.
 mass_properties shapes_mass_properties(const scree_shape_def *shapes, const double *densities, size_t count);
 
 // True for shapes with infinite extent: detection queries them instead of binning them.

@@ -46,7 +46,7 @@ static solid_properties solid_given(const scree_solid *body, vec3 origin)
         body->volume, vec3_sub(body->centroid, origin), {{{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}}}};
 }
 
-// Of each sphere in full, by the rule for bodies of several shapes.
+// Counts each sphere in full, by the rule for bodies of several shapes.
 static bool solid_of_balls(const sphere_set *set, solid_properties *solid)
 {
     scree_shape_def *shapes = malloc(set->count * sizeof *shapes);

@@ -28,7 +28,7 @@ typedef struct profile_ring {
     double radius, z;
 } profile_ring;
 
-// Where the rings of a body of revolution are, and how it is stretched and moved.
+// The rings of a body of revolution: where they are, and how it is stretched and moved.
 typedef struct revolution {
     const profile_ring *rings;
     size_t ring_count;

@@ -31,7 +31,7 @@ static inline uint32_t triangle_corner(int features)
 // Between the two edges that meet at a corner.
 double triangle_angle(const vec3 corners[3], int corner);
 
-// Where the ray origin + t direction meets a triangle, from either side; false where it does not. Rays that run
+// Finds where the ray origin + t direction meets a triangle, from either side; false where it does not. Rays that run
 // through an edge meet one at least of the triangles that share it.
 bool triangle_ray(const vec3 corners[3], vec3 origin, vec3 direction, double *t);
 

@@ -113,7 +113,7 @@ static void print_files(const char *directory)
         print_row("", "%s", files.checkpoint);
 }
 
-// Of the penalty method, whose contacts bear a step of some length only.
+// The row of the penalty method, whose contacts bear a step of some length only.
 static void print_step(const closing_figures *s)
 {
     double step = s->steps > 0 ? s->time / s->steps : 0;

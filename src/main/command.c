@@ -1,4 +1,4 @@
-// What all commands share: reading their options, and their help, both from the table row.
+// The part that all commands share: reading their options, and their help, both from the table row.
 #include "main/command.h"
 
 #include <stdio.h>

@@ -19,8 +19,8 @@ typedef struct command {
     int (*run)(const struct command *self, int argc, char **argv);
 } command;
 
-extern const command run_command, check_command, info_command, render_command, view_command, plot_command,
-    export_command, spheres_command, solve_command, devices_command, bench_command;
+extern const command run_command, check_command, detect_command, info_command, render_command, view_command,
+    plot_command, export_command, spheres_command, solve_command, devices_command, bench_command;
 
 // Reads argv[1..] into `settings` by the command's options and moves the positional arguments to the front of `argv`,
 // their number into `count`. False when the command has nothing more to do: help was printed, or an error, and

@@ -1,4 +1,4 @@
-// What the command line says: error lines on stderr, tables on stdout, and figures as a human reads them.
+// The words of the command line: error lines on stderr, tables on stdout, and figures as a human reads them.
 #ifndef MAIN_CONSOLE_H
 #define MAIN_CONSOLE_H
 

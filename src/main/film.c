@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "record/file.h"
-#include "view/world_scene.h"
+#include "view/world/world_scene.h"
 
 enum { MOST_MEASURED = 9 };
 
@@ -130,7 +130,7 @@ static scree_status encoder_finish(encoder *done, const char *path, scree_error 
 
 // ------------------------------------------------------------------------------------------------------------- frames
 
-// What a few frames span, for a camera and a scale that suit all.
+// Measures the extent of a few frames, for a camera and a scale that suit all.
 static scree_status measure(subject *drawn, world_picture_def *def, scree_error *error)
 {
     world_picture_span over = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, HUGE_VAL, -HUGE_VAL};

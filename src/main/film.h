@@ -3,7 +3,7 @@
 #define MAIN_FILM_H
 
 #include "main/subject.h"
-#include "view/world_picture.h"
+#include "view/world/world_picture.h"
 
 typedef struct film_settings {
     const char *path; // of the film, or of the folder

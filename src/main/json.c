@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "scene/scalar.h"
+#include "scene/document/scalar.h"
 
 enum { LARGEST_FILE = 1 << 20, LONGEST_KEY = 64 };
 

@@ -3,7 +3,7 @@
 #ifndef MAIN_JSON_H
 #define MAIN_JSON_H
 
-#include "scene/document.h"
+#include "scene/document/document.h"
 
 typedef struct json {
     scene_document document;

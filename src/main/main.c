@@ -9,12 +9,12 @@
 
 #include "main/command.h"
 #include "main/console.h"
-#include "scene/suggest.h"
+#include "scene/document/suggest.h"
 #include "scree/version.h"
 
 static const command *const commands[] = {
-    &run_command,    &check_command,   &info_command,  &render_command,  &view_command,  &plot_command,
-    &export_command, &spheres_command, &solve_command, &devices_command, &bench_command,
+    &run_command,  &check_command,  &detect_command,  &info_command,  &render_command,  &view_command,
+    &plot_command, &export_command, &spheres_command, &solve_command, &devices_command, &bench_command,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

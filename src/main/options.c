@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "scene/scalar.h"
-#include "scene/suggest.h"
+#include "scene/document/scalar.h"
+#include "scene/document/suggest.h"
 
 typedef scree_status value_reader(const option *row, const char *text, void *place, scree_error *error);
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "scene/scalar.h"
+#include "scene/document/scalar.h"
 
 static const double DEGREE = 0.017453292519943295;
 

@@ -4,7 +4,7 @@
 
 #include "main/options.h"
 #include "main/subject.h"
-#include "view/world_picture.h"
+#include "view/world/world_picture.h"
 
 typedef struct picture_options {
     option_size size;
@@ -35,8 +35,8 @@ typedef struct picture_options {
 
 typedef ARRAY(picture_plane) picture_sections;
 
-// What the options and the scene of the subject ask for. `sections` belongs to the caller and must outlive `def`, as
-// the subject must.
+// The picture that the options and the scene of the subject ask for. `sections` belongs to the caller and must outlive
+// `def`, as the subject must.
 scree_status picture_options_read(const picture_options *options, const subject *drawn, world_picture_def *def,
                                   picture_sections *sections, scree_error *error);
 

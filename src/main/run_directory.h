@@ -1,4 +1,4 @@
-// What a path given by the user is, and what lies in a run directory.
+// The kind of a path given by the user, and the contents of a run directory.
 #ifndef MAIN_RUN_DIRECTORY_H
 #define MAIN_RUN_DIRECTORY_H
 
@@ -20,7 +20,7 @@ typedef struct run_files {
     char checkpoint[NAME_MAX + 1];  // the newest; "" for none
 } run_files;
 
-// What cannot be read counts as not there.
+// A file that cannot be read counts as not there.
 run_files run_directory_list(const char *directory);
 
 #endif

@@ -1,4 +1,4 @@
-// What a scene holds, as rows on stdout: from its description alone, without building the world.
+// The contents of a scene, as rows on stdout: from its description alone, without building the world.
 #ifndef MAIN_SCENE_TABLE_H
 #define MAIN_SCENE_TABLE_H
 

@@ -1,11 +1,11 @@
-// What a picture shows: a run with its frames, a checkpoint, or a scene at time zero.
+// The subject of a picture: a run with its frames, a checkpoint, or a scene at time zero.
 #ifndef MAIN_SUBJECT_H
 #define MAIN_SUBJECT_H
 
 #include "main/run_directory.h"
 #include "record/replay.h"
 #include "scene/scene.h"
-#include "view/world_bodies.h"
+#include "view/world/world_bodies.h"
 
 typedef struct subject {
     const char *path; // as given

@@ -1,4 +1,4 @@
-// Where there is room: bodies standing in space, and whether one more overlaps any of them.
+// The room that is left: bodies standing in space, and whether one more overlaps any of them.
 //
 // Shapes are found through a hash grid with one level per power of two in size, so that boulders and dust can share a
 // space; unbounded shapes are tested directly. The space keeps pointers: a body and its shapes must stay where they

@@ -10,7 +10,7 @@
 #define RECORD_CHECKPOINT_H
 
 #include "base/array.h"
-#include "dynamics/snapshot.h"
+#include "step/snapshot.h"
 
 // Every /run group has these; the rest is the runner's.
 typedef struct checkpoint_header {

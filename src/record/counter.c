@@ -16,7 +16,7 @@ static bool is_above(const scene_counter *def, vec3 position)
     return vec3_dot(def->normal, position) >= def->offset;
 }
 
-// What makes two counters the same, so that one may go on where the other was.
+// The values that make two counters the same, so that one may go on where the other was.
 static void get_place(const scene_counter *def, double place[PLACE_VALUES])
 {
     place[0] = def->normal.x;

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "record/checkpoint.h"
 #include "record/file.h"
-#include "record/frames.h"
-#include "record/problem_file.h"
+#include "record/frames/frames.h"
+#include "record/problem/problem_file.h"
 
 scree_status directory_open(run_directory *directory, const char *path, scree_error *error)
 {

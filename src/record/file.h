@@ -39,7 +39,7 @@ typedef ARRAY(char) file_text;
 // the array, also on failure.
 scree_status file_read(const char *path, file_text *text, scree_error *error);
 
-// What the temporary name ends in.
+// The ending of the temporary name.
 #define FILE_DRAFT_ENDING ".part"
 
 typedef struct file_draft {

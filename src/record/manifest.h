@@ -4,11 +4,12 @@
 
 #include "scree/scene.h"
 
-// Writes the scene with its duration set to `duration`.
-scree_status manifest_write(const char *folder, const scree_scene *scene, double duration, scree_error *error);
+// Writes the scene with the duration of the run, and the edge of cells that its world uses.
+scree_status manifest_write(const char *folder, const scree_scene *scene, double duration, double cell,
+                            scree_error *error);
 
-// SCREE_INVALID when the folder's scene.yaml is missing or differs from the scene in more than time.duration and
-// output; the message shows the first difference.
+// SCREE_INVALID when the folder's scene.yaml is missing or differs from the scene in more than time.duration, output,
+// and a solver.cell that the scene leaves to the world; the message shows the first difference.
 scree_status manifest_check(const char *folder, const scree_scene *scene, scree_error *error);
 
 #endif

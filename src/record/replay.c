@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "dynamics/playback.h"
+#include "world/playback.h"
 
 static bool has_frames(const replay *film)
 {

@@ -11,7 +11,7 @@
 #define RECORD_REPLAY_H
 
 #include "record/checkpoint.h"
-#include "record/frame_read.h"
+#include "record/frames/frame_read.h"
 
 typedef struct replay {
     char *run;

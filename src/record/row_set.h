@@ -2,8 +2,8 @@
 #ifndef RECORD_ROW_SET_H
 #define RECORD_ROW_SET_H
 
-#include "dynamics/snapshot.h"
 #include "record/rows.h"
+#include "step/snapshot.h"
 
 typedef struct row_set {
     const char *kind; // prefix of the fields in a state

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "record/file.h"
-#include "scene/scalar.h"
+#include "scene/document/scalar.h"
 
 static scree_status open_stream(row_file *file, const char *path, const char *mode, scree_error *error)
 {

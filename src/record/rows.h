@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "scene/scalar.h"
+#include "scene/document/scalar.h"
 #include "scree/status.h"
 
 typedef struct row_file {
@@ -28,7 +28,7 @@ scree_status rows_append(row_file *file, const double *values, size_t count, scr
 scree_status rows_flush(row_file *file, scree_error *error);
 scree_status rows_sync(row_file *file, scree_error *error);
 
-// What was not flushed may be lost. Accepts one that is closed.
+// Rows that were not flushed may be lost. Accepts one that is closed.
 void rows_close(row_file *file);
 
 enum { NUMBER_SIZE = REAL_TEXT_SIZE };

@@ -13,17 +13,17 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/threads.h"
-#include "dynamics/capture.h"
 #include "record/checkpoint.h"
 #include "record/counter.h"
 #include "record/directory.h"
 #include "record/file.h"
-#include "record/frames.h"
+#include "record/frames/frames.h"
 #include "record/manifest.h"
 #include "record/probe.h"
-#include "record/problem_file.h"
+#include "record/problem/problem_file.h"
 #include "record/series.h"
 #include "record/state.h"
+#include "rigid/capture.h"
 #include "scene/event.h"
 #include "scene/scene.h"
 #include "scree/version.h"
@@ -34,6 +34,8 @@ struct scree_run {
     scree_world *world;
     uint64_t step, steps; // taken, and in all
     double time;
+    double duration;                                  // of all steps
+    double cell;                                      // that scene.yaml tells
     uint64_t every, checkpoint_every, problems_every; // steps between rows, checkpoints, problems; 0: never
     uint64_t event;                                   // the next one
     body_roster roster;
@@ -198,6 +200,19 @@ static scree_status write_outputs(scree_run *run, scree_error *error)
     return status;
 }
 
+// scene.yaml tells the edge of cells in use, so that running it gives the same bits whatever bodies are added to it.
+// A world may decide that edge in a step.
+static scree_status write_manifest(scree_run *run, scree_error *error)
+{
+    run->cell = scree_world_get_def(run->world).solver.cell;
+    return manifest_write(run->directory.path, run->scene, run->duration, run->cell, error);
+}
+
+static scree_status update_manifest(scree_run *run, scree_error *error)
+{
+    return scree_world_get_def(run->world).solver.cell == run->cell ? SCREE_OK : write_manifest(run, error);
+}
+
 // ----------------------------------------------------------------------------------------------------------- steps
 
 static scree_status apply_events(scree_run *run, scree_error *error)
@@ -226,7 +241,9 @@ static scree_status take_step(scree_run *run, scree_error *error)
     run->time = figures.time;
     double stepped = clock_seconds();
     statistics_add(&run->statistics, &figures, stepped - start);
-    status = write_outputs(run, error);
+    status = update_manifest(run, error);
+    if (status == SCREE_OK)
+        status = write_outputs(run, error);
     double output = clock_seconds() - stepped;
     run->statistics.output_s += output;
     run->statistics.step_s += output;
@@ -247,6 +264,7 @@ static void plan(scree_run *run, const scree_run_def *def)
     const scene_output *output = &run->scene->output;
     double step = run->scene->world.step;
     run->steps = def->steps ? def->steps : steps_in(run->scene->duration, step);
+    run->duration = def->steps ? (double)def->steps * step : run->scene->duration;
     run->every = steps_in(output->every, step);
     run->every += output->every > 0 && run->every == 0;
     run->checkpoint_every = steps_in(output->checkpoint_every, step);
@@ -274,12 +292,6 @@ static scree_status open_outputs(scree_run *run, const snapshot *state, scree_er
     return status;
 }
 
-static scree_status write_manifest(const scree_run *run, const scree_run_def *def, scree_error *error)
-{
-    double duration = def->steps ? (double)def->steps * run->scene->world.step : run->scene->duration;
-    return manifest_write(run->directory.path, run->scene, duration, error);
-}
-
 // An earlier run goes only when the new world stands.
 static scree_status start(scree_run *run, const scree_run_def *def, scree_error *error)
 {
@@ -292,7 +304,7 @@ static scree_status start(scree_run *run, const scree_run_def *def, scree_error 
     if (status == SCREE_OK && def->force)
         status = directory_clear(def->directory, run->scene->name, error);
     if (status == SCREE_OK)
-        status = write_manifest(run, def, error);
+        status = write_manifest(run, error);
     if (status == SCREE_OK)
         status = open_outputs(run, NULL, error);
     if (status == SCREE_OK)
@@ -329,7 +341,7 @@ static scree_status resume_from(scree_run *run, const scree_run_def *def, const 
     if (status == SCREE_OK)
         status = directory_sweep(run->directory.path, error);
     if (status == SCREE_OK)
-        status = write_manifest(run, def, error);
+        status = write_manifest(run, error);
     // Until it is closed again the run has no summary.
     char *closing = path_join(run->directory.path, "summary.json");
     if (status == SCREE_OK)
@@ -397,7 +409,7 @@ bool scree_run_done(const scree_run *run)
     return run->step >= run->steps;
 }
 
-// What failed once stays failed: rows may be half written and the world may be past saving.
+// A run that failed once stays failed: rows may be half written and the world may be past saving.
 static scree_status keep_failure(scree_run *run, scree_status status, const scree_error *why, scree_error *error)
 {
     if (status != SCREE_OK)

@@ -13,7 +13,7 @@ typedef struct series {
 // lies beyond.
 scree_status series_open(series *series, const char *folder, const snapshot *state, bool keep, scree_error *error);
 
-// Of the world as it is; step_ms is the mean since the last row, whose time begins anew in the statistics.
+// Writes a row of the world as it is; step_ms is the mean since the last row, whose time begins anew in the statistics.
 scree_status series_row(series *series, const scree_world *world, run_statistics *statistics, scree_error *error);
 
 scree_status series_save(const series *series, snapshot *state, scree_error *error);

@@ -5,7 +5,7 @@
 #ifndef RECORD_STATE_H
 #define RECORD_STATE_H
 
-#include "dynamics/snapshot.h"
+#include "step/snapshot.h"
 
 // Copies the data. `columns` is at least 1.
 scree_status state_put(snapshot *state, const char *name, snapshot_type type, size_t rows, size_t columns,

@@ -69,7 +69,7 @@ static void put_text(FILE *to, const char *text)
     fputc('"', to);
 }
 
-// As the scene would name it.
+// The word by which a scene names the value.
 static const char *word_of(const key_table *table, const char *key, int value)
 {
     const key_word *word = word_of_value(table_find(table, key)->words, value);

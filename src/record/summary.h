@@ -1,11 +1,11 @@
-// What is known of a run as a whole: means and extremes over its steps, and summary.json made from them.
+// Figures of a run as a whole: means and extremes over its steps, and summary.json made from them.
 //
 // All values are doubles, counts too (exact to 2^53), so that a checkpoint stores them as they are and a resumed run
 // goes on counting.
 #ifndef RECORD_SUMMARY_H
 #define RECORD_SUMMARY_H
 
-#include "dynamics/snapshot.h"
+#include "step/snapshot.h"
 
 typedef struct run_statistics {
     double wall_s; // in earlier sessions of the run

@@ -1,4 +1,4 @@
-// What happens to a world at given times of a scene.
+// Events: changes to a world at given times of a scene.
 #ifndef SCENE_EVENT_H
 #define SCENE_EVENT_H
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/fill.h"
-#include "scene/scalar.h"
+#include "scene/document/scalar.h"
 #include "scene/scene.h"
 
 const key_row *table_find(const key_table *table, const char *name)

@@ -104,7 +104,7 @@ const key_word *word_of_value(const key_word *words, int value);
 
 enum { DESCRIPTION_SIZE = 256, NAME_LIST_SIZE = 192 };
 
-// What the row accepts, to follow "must be": "a number greater than 0".
+// The values that the row accepts, in words that follow "must be": "a number greater than 0".
 void key_describe(const key_row *row, char text[DESCRIPTION_SIZE]);
 
 // Adds a word to a list "a, b", or "..." when there is no room left; false from then on.

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "scene/suggest.h"
+#include "scene/document/suggest.h"
 
 typedef struct name_slot {
     const char *name; // NULL when free

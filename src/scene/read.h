@@ -17,7 +17,7 @@ scree_status scene_read_fills(const scene_reader *reader, const node *root);
 // Also marks every body that has a motion as fixed.
 scree_status scene_read_motions(const scene_reader *reader, const node *root);
 
-// What can be said of bodies only when it is known which of them are fixed: planes, velocities, mass from density.
+// Checks of bodies that need to know which of them are fixed: planes, velocities, mass from density.
 scree_status scene_check_bodies(const scene_reader *reader, const node *root);
 
 // Joints name bodies, and joints before them.

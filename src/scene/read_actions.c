@@ -1,4 +1,4 @@
-// What happens and what is written: motions, events, probes and counters.
+// Actions and outputs: motions, events, probes and counters.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -80,7 +80,7 @@ static scree_status refuse_repeated_pairs(const scene_reader *reader, sorted_pai
     return SCREE_OK;
 }
 
-// What a pair does not say follows from its materials.
+// Values that a pair does not give follow from its materials.
 static void take_combined(const node *item, const scree_scene *scene, scene_pair *pair)
 {
     scree_pair_def combined =

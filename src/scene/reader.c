@@ -16,7 +16,7 @@ scree_status reader_fail(const scene_reader *reader, const node *at, const char 
     return document_fail(reader->document, at, reader->error, "%s", message);
 }
 
-// What stands there, for a message: 'text', [a, b, c], or its kind and size.
+// The text of a node for a message: 'text', [a, b, c], or its kind and size.
 static void describe_node(const node *at, char text[DESCRIPTION_SIZE])
 {
     if (node_is_nothing(at)) {

@@ -3,7 +3,7 @@
 #ifndef SCENE_READER_H
 #define SCENE_READER_H
 
-#include "scene/document.h"
+#include "scene/document/document.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
 

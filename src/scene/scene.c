@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/locale.h"
-#include "scene/override.h"
+#include "scene/document/override.h"
 #include "scene/read.h"
 
 static const off_t largest_file = 256 << 20;

@@ -111,6 +111,9 @@ static const key_row solver_keys[] = {
      .help = "Relaxation factor of `jacobi`."},
     {"lambda", KEY_REAL, .offset = IN(world.solver.lambda), ABOVE_UP_TO(0, 1), .fallback = {1},
      .help = "Smoothing factor of `jacobi`."},
+    {"cell", KEY_REAL, .offset = IN(world.solver.cell), AT_LEAST(0), .fallback = {0},
+     .help = "Edge of the cubes by which sweeps go through contacts [length]; 0: the first step decides by the bodies' "
+             "size. Speed depends on it, bits depend on it, correctness never."},
     {"contacts_per_pair", KEY_INT, .offset = IN(world.contacts_per_pair), BETWEEN(1, 1000000), .fallback = {8},
      .help = "Most contact points that two bodies keep when one of them has several shapes."},
 };
@@ -290,7 +293,8 @@ enum {
     FROM_FILE = HULL | SPHERES | HEIGHTFIELD | 1 << SCREE_MESH,
 };
 
-// What a shape of a body and a shape of a fill have in common: `at` leads to the scree_shape_def in the struct.
+// The keys that a shape of a body and a shape of a fill have in common: `at` leads to the scree_shape_def in the
+// struct.
 // clang-format off
 #define PLACEMENT_KEYS(type, at)                                                                                       \
     {"position", KEY_VEC3, .offset = offsetof(type, at.position), ANY,                                                 \

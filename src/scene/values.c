@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "scene/document/scalar.h"
 #include "scene/reader.h"
-#include "scene/scalar.h"
 
 enum { LONGEST_NAME = 100, LONGEST_PATH = 4000 };
 
@@ -280,7 +280,7 @@ scree_status read_name(const scene_reader *reader, const node *value, const key_
     return status;
 }
 
-// As written; where it leads is found out where the file is opened.
+// The path as written; where it leads is found out where the file is opened.
 static scree_status read_path(const scene_reader *reader, const node *value, const key_row *row, char **path)
 {
     size_t length = value->kind == NODE_SCALAR ? strlen(value->text) : 0;

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/locale.h"
-#include "scene/scalar.h"
+#include "scene/document/scalar.h"
 
 void scree_text_free(char *text)
 {
@@ -328,7 +328,7 @@ static void write_block(text_buffer *out, const scree_scene *scene, const key_ta
 
 // ---------------------------------------------------------------------------------------------------------- the lists
 
-// Of a shape without a geometry; none of it is written.
+// The source of a shape without a geometry; none of it is written.
 static const scene_source no_source = {.file = ""};
 
 // An entry of a list of mappings, in one line.

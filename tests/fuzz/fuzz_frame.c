@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "record/frame_read.h"
+#include "record/frames/frame_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/height_file.h"
+#include "files/height_file.h"
+#include "files/mesh_file.h"
+#include "files/sphere_file.h"
 #include "geometry/hull.h"
-#include "geometry/mesh_file.h"
 #include "geometry/solid.h"
-#include "geometry/sphere_file.h"
 
 enum { MOST_POINTS = 200 }; // of a hull
 

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/problem_file.h"
-#include "record/problem_matrix.h"
-#include "solve/matrix_solver.h"
+#include "record/problem/problem_file.h"
+#include "record/problem/problem_matrix.h"
+#include "reference/matrix_solver.h"
 
 enum { MOST_CHANGES = 16, MOST_SETS = 64, MOST_UNKNOWNS = 500 };
 

@@ -60,6 +60,35 @@ static void test_ball_holds_on_an_incline(void **state)
     }
 }
 
+// The torque that holds it is remembered with the impulse, so that the second step has little left to do.
+static void test_torques_at_rest_are_remembered(void **state)
+{
+    (void)state;
+    const double radius = 0.3, rho = 0.06, angle = atan(0.9 * rho / radius);
+    int sweeps[2][2]; // with and without memory; first and second step
+    for (int forget = 0; forget < 2; forget++) {
+        scree_world_def def = lab_def(&LAB_GS_DOUBLE, 0.002);
+        def.gravity = vec3_make(LAB_G * sin(angle), 0, -LAB_G * cos(angle));
+        def.solver.warm_start = !forget;
+        def.solver.sleep = SCREE_SLEEP_OFF;
+        scree_world *world = lab_create(&def);
+        scree_material_def material = scree_default_material_def();
+        material.rolling_friction = rho;
+        lab_ok(scree_world_set_material(world, 0, &material, error));
+        lab_add_floor(world);
+        scree_id id = lab_add(world, lab_body(vec3_make(0, 0, radius), NOWHERE), lab_sphere(radius));
+        for (int step = 0; step < 2; step++) {
+            lab_step(world, 1);
+            sweeps[forget][step] = scree_world_figures(world).iterations;
+        }
+        assert_vec3_near(lab_state(world, id).velocity, NOWHERE, 1e-6);
+        scree_world_destroy(world);
+    }
+    assert_true(sweeps[0][0] > 100);
+    assert_true(sweeps[0][1] <= sweeps[0][0] / 10);
+    assert_int_equal(sweeps[1][1], sweeps[1][0]);
+}
+
 // The torque sigma m g about the normal takes sigma m g / I of the spin in a second, down to 0 and no further.
 static void test_spinning_ball_stops(void **state)
 {
@@ -193,9 +222,13 @@ static void test_materials_combine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_SWEPT(test_rolling_ball_slows_down),    TEST_SWEPT(test_ball_holds_on_an_incline),
-        TEST_SWEPT(test_spinning_ball_stops),        TEST_SWEPT(test_ball_on_a_spring),
-        TEST_SWEPT(test_ball_hangs_under_a_ceiling), TEST_SWEPT(test_cohesion_holds_on_a_wall),
+        TEST_SWEPT(test_rolling_ball_slows_down),
+        TEST_SWEPT(test_ball_holds_on_an_incline),
+        cmocka_unit_test(test_torques_at_rest_are_remembered),
+        TEST_SWEPT(test_spinning_ball_stops),
+        TEST_SWEPT(test_ball_on_a_spring),
+        TEST_SWEPT(test_ball_hangs_under_a_ceiling),
+        TEST_SWEPT(test_cohesion_holds_on_a_wall),
         cmocka_unit_test(test_materials_combine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // Objects are numbered through spheres, boxes and solids; culling answers by that number, and what is left is packed.
 #include "view/gl/batch.h"
 
-#include "view/solid.h"
+#include "view/raster/solid.h"
 
 static float smallest(vec3 v)
 {

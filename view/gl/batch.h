@@ -5,9 +5,9 @@
 #include <epoxy/gl.h>
 
 #include "base/array.h"
-#include "view/cull.h"
-#include "view/extent.h"
-#include "view/picture.h"
+#include "view/raster/cull.h"
+#include "view/raster/picture.h"
+#include "view/world/extent.h"
 
 typedef enum gl_kind {
     GL_SPHERES,

@@ -1,9 +1,9 @@
 // Pictures are drawn into textures, read back, and get their legends as all pictures do.
 #include "view/gl/painter.h"
 
-#include "view/legend.h"
+#include "view/chart/legend.h"
 
-// As many samples as the rasteriser takes; half as many per axis where the card has no texture so wide.
+// The number of samples is that of the rasteriser; half as many per axis where the card has no texture so wide.
 enum { WIDEST = 4096 };
 
 scree_status gl_painter_open(gl_painter *painter, scree_error *error)

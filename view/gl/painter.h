@@ -4,7 +4,7 @@
 
 #include "view/gl/context.h"
 #include "view/gl/renderer.h"
-#include "view/painter.h"
+#include "view/raster/painter.h"
 
 typedef struct gl_painter {
     gl_context context;
@@ -15,7 +15,7 @@ typedef struct gl_painter {
 scree_status gl_painter_open(gl_painter *painter, scree_error *error);
 void gl_painter_close(gl_painter *painter); // accepts one that is all zero
 
-// What to give to world pictures; `painter` must outlive it.
+// The painter for world pictures; `painter` must outlive it.
 picture_painter gl_painter_use(gl_painter *painter);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <epoxy/gl.h>
 
-#include "view/canvas.h"
+#include "view/canvas/canvas.h"
 
 typedef struct gl_panel {
     GLuint program, texture, array;

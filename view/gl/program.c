@@ -1,4 +1,4 @@
-// What the driver says to a bad shader becomes the message.
+// The driver's words about a bad shader become the message.
 #include "view/gl/program.h"
 
 #include "base/error.h"

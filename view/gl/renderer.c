@@ -7,14 +7,14 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "view/camera.h"
 #include "view/gl/batch.h"
 #include "view/gl/program.h"
 #include "view/gl/shaders.h"
 #include "view/gl/target.h"
-#include "view/ground.h"
-#include "view/light.h"
-#include "view/overlay.h"
+#include "view/raster/camera.h"
+#include "view/raster/ground.h"
+#include "view/raster/light.h"
+#include "view/world/overlay.h"
 
 enum { MOST_PLANES = 24, TAPS = 24 };
 
@@ -49,7 +49,7 @@ struct gl_renderer {
     gl_batch batches[2]; // by use
 };
 
-// What all passes of one picture share.
+// The values that all passes of one picture share.
 typedef struct pass {
     gl_renderer *renderer;
     const picture *scene;
@@ -390,7 +390,7 @@ static void set_sun(GLuint program, const pass *p)
     gl_set_floats(program, "probes", 2, LIGHT_PROBES, sun->probes[0]);
 }
 
-// Spirals of taps as in view/occlusion.c, with fewer taps: smoothing takes in nine of them.
+// Spirals of taps as in view/raster/occlusion.c, with fewer taps: smoothing takes in nine of them.
 static void set_taps(GLuint program)
 {
     static const struct {
@@ -414,7 +414,7 @@ static void set_taps(GLuint program)
     gl_set_floats(program, "turns", 2, 9, turns[0]);
 }
 
-// What light is found from: one depth per pixel.
+// Draws one depth per pixel, from which light is found.
 static scree_status draw_depth(const pass *p, scree_error *error)
 {
     const gl_targets *t = &p->renderer->targets;
@@ -549,7 +549,7 @@ static bool pass_make(pass *p)
     return true;
 }
 
-// What is seen, and what casts shadows: each found by a thread of its own.
+// The objects that are seen, and those that cast shadows: each found by a thread of its own.
 static bool fill_batches(const pass *p)
 {
     bool made[2] = {true, true};

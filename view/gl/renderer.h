@@ -2,11 +2,12 @@
 //
 // Every solid is a rectangle on the screen in which each sample casts its ray, with true depth; meshes are triangles.
 // Samples keep colour, normal and depth; then the sky's and the sun's light is found once per pixel, from the depths
-// and from a shadow map, and each sample is lit. Objects that cannot be seen are left out on the way (view/cull.h).
+// and from a shadow map, and each sample is lit. Objects that cannot be seen are left out on the way
+// (view/raster/cull.h).
 #ifndef VIEW_GL_RENDERER_H
 #define VIEW_GL_RENDERER_H
 
-#include "view/picture.h"
+#include "view/raster/picture.h"
 
 typedef struct gl_renderer gl_renderer;
 

@@ -2,7 +2,7 @@
 #ifndef VIEW_PAINTERS_PAINTERS_H
 #define VIEW_PAINTERS_PAINTERS_H
 
-#include "view/painter.h"
+#include "view/raster/painter.h"
 #if SCREE_HAVE_GL
 #include "view/gl/painter.h"
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "view/legend.h"
-#include "view/text.h"
+#include "view/canvas/text.h"
+#include "view/chart/legend.h"
 #include "view/window/state.h"
 
 static const unsigned INK = 0x26303a, PAPER = 0xffffff, ALARM = 0xb3261e;

@@ -1,4 +1,4 @@
-// What the parts of the window share: the loop (viewer.c), keys and mouse (controls.c), text (hud.c).
+// The state that the parts of the window share: the loop (viewer.c), keys and mouse (controls.c), text (hud.c).
 #ifndef VIEW_WINDOW_STATE_H
 #define VIEW_WINDOW_STATE_H
 
@@ -6,9 +6,9 @@
 
 #include "view/gl/panel.h"
 #include "view/gl/renderer.h"
-#include "view/orbit.h"
 #include "view/window/viewer.h"
-#include "view/world_scene.h"
+#include "view/world/orbit.h"
+#include "view/world/world_scene.h"
 
 typedef enum drag_kind { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_PULL } drag_kind;
 

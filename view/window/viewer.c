@@ -1,6 +1,6 @@
 // The loop of the window: waits for events or for a new moment, and draws when there is something new.
 //
-// Where a fine picture takes long (OpenGL on the processor), quick ones without shadows are drawn while things move,
+// Quick pictures without shadows are drawn while things move where a fine one takes long (OpenGL on the processor),
 // and a fine one as soon as they have been still for a moment.
 #include "view/window/viewer.h"
 
@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "view/legend.h"
+#include "view/chart/legend.h"
 #include "view/window/state.h"
 
 static const double SLOW = 0.06, STILL = 0.3; // a fine picture that takes longer; how long without a movement [s]

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "view/live.h"
-#include "view/world_picture.h"
+#include "view/world/live.h"
+#include "view/world/world_picture.h"
 
 typedef struct viewer_def {
     const char *title;

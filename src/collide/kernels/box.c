@@ -8,9 +8,9 @@
 #define SCREE_REAL_DOUBLE 1
 #define SCREE_LANES       4
 #include "base/wide.h"
-#include "collide/box_lanes.h"
+#include "collide/narrow/box_lanes.h"
 
-#include "collide/narrow_boxes.h"
+#include "collide/narrow/narrow_boxes.h"
 
 #define NAME_(name, isa) name##_##isa
 #define NAME(name, isa)  NAME_(name, isa)

@@ -3,8 +3,8 @@
 //
 // A run of candidates is three cells of a row. An entry looks at what follows it in its own row and at the four rows
 // after it, which is half of its 27 cells; then at all cells in reach of every coarser level.
-#include "collide/broad_query.h"
-#include "collide/narrow_pair.h"
+#include "collide/broad/broad_query.h"
+#include "collide/narrow/narrow_pair.h"
 
 #include "base/wide.h"
 
@@ -29,7 +29,7 @@ static inline wide_mask all_integers(int32_t value)
     return (wide_mask){value, value, value, value, value, value, value, value};
 }
 
-// Where hits go, held in registers: the list itself could alias the columns.
+// The place where hits go, held in registers: the list itself could alias the columns.
 typedef struct hit_writer {
     uint32_t *a, *b;
     size_t count;

@@ -3,9 +3,9 @@
 #undef SCREE_REAL_DOUBLE
 #define SCREE_REAL_DOUBLE 1
 #define SCREE_LANES       4
-#include "collide/ellipsoid.h"
+#include "collide/narrow/ellipsoid.h"
 
-#include "collide/ellipsoid_lanes.h"
+#include "collide/narrow/ellipsoid_lanes.h"
 
 #define NAME_(name, isa) name##_##isa
 #define NAME(name, isa)  NAME_(name, isa)

@@ -30,6 +30,10 @@ int main(void)
     if (scree_world_step(world, 20, &error) != SCREE_OK)
         return fail(error.message);
 
+    scree_detect_result found;
+    if (scree_world_detect(world, NULL, NULL, NULL, &found, &error) != SCREE_OK || found.bodies != 1)
+        return fail("one ball alone is not detected");
+
     scree_state state;
     if (scree_world_get_states(world, &id, 1, &state, &error) != SCREE_OK)
         return fail(error.message);

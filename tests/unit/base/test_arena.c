@@ -108,6 +108,58 @@ static void test_peak_is_the_most_between_two_resets(void **state)
     arena_free(&scratch);
 }
 
+// Pieces of work of different sizes within a step: the largest of them decides, however many small ones there are.
+static void test_rewinding_keeps_what_the_largest_work_needs(void **state)
+{
+    (void)state;
+    arena scratch = {0};
+    arena_block *block = NULL;
+    for (int step = 0; step < 300; step++) {
+        arena_reset(&scratch);
+        for (int piece = 0; piece < 100; piece++) {
+            arena_rewind(&scratch);
+            assert_non_null(arena_take(&scratch, 100000));
+            assert_non_null(arena_take(&scratch, piece == 20 ? 2000000 : 64));
+        }
+        if (step == 1)
+            block = scratch.newest;
+        if (step > 1)
+            assert_ptr_equal(scratch.newest, block);
+    }
+    assert_at_most((double)scratch.held, 2.2e6); // one piece of work, not a hundred
+    arena_free(&scratch);
+}
+
+// Whichever thread gets the large work after the first step, it has memory for it; and all shrink together.
+static void test_arenas_of_threads_hold_what_one_of_them_needed(void **state)
+{
+    (void)state;
+    enum { THREADS = 3 };
+    arena all[THREADS] = {{0}};
+    arena_block *blocks[THREADS] = {0};
+    for (int step = 0; step < 400; step++) {
+        arena_reset_all(all, THREADS);
+        for (int i = 0; i < THREADS; i++) {
+            if (step == 1)
+                blocks[i] = all[i].newest;
+            if (step > 1)
+                assert_ptr_equal(all[i].newest, blocks[i]);
+            if (step % 3 == i)
+                assert_non_null(arena_take(&all[i], 1000000));
+        }
+    }
+    for (int i = 0; i < THREADS; i++)
+        assert_at_least((double)all[i].held, 1e6);
+    for (int step = 0; step < 200; step++) {
+        arena_reset_all(all, THREADS);
+        assert_non_null(arena_take(&all[step % THREADS], 100000));
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_at_most((double)all[i].held, 110000);
+        arena_free(&all[i]);
+    }
+}
+
 static void test_one_piece_larger_than_any_block(void **state)
 {
     (void)state;
@@ -143,6 +195,8 @@ int main(void)
         cmocka_unit_test(test_steady_use_settles_on_one_block),
         cmocka_unit_test(test_what_is_not_needed_for_long_is_given_back),
         cmocka_unit_test(test_peak_is_the_most_between_two_resets),
+        cmocka_unit_test(test_rewinding_keeps_what_the_largest_work_needs),
+        cmocka_unit_test(test_arenas_of_threads_hold_what_one_of_them_needed),
         cmocka_unit_test(test_one_piece_larger_than_any_block),
         cmocka_unit_test(test_impossible_sizes_are_refused),
     };

@@ -45,6 +45,27 @@ static void test_every_bit_spreads(void **state)
     }
 }
 
+// Flipping any bit of the last word flips each bit of the ended hash in about half of the tries: 1/2 within five
+// standard deviations.
+static void test_an_ended_hash_is_spread_over_all_bits(void **state)
+{
+    (void)state;
+    random_stream stream = {13};
+    enum { TRIES = 4000 };
+    for (int bit = 0; bit < 64; bit++) {
+        int flips[64] = {0};
+        for (int i = 0; i < TRIES; i++) {
+            uint64_t seed = random_bits(&stream), word = random_bits(&stream);
+            uint64_t before = hash_end(hash_word(seed, word));
+            uint64_t difference = before ^ hash_end(hash_word(seed, word ^ (uint64_t)1 << bit));
+            for (int k = 0; k < 64; k++)
+                flips[k] += (int)(difference >> k & 1);
+        }
+        for (int k = 0; k < 64; k++)
+            assert_near(flips[k], 0.5 * TRIES, 5 * 0.5 * sqrt(TRIES));
+    }
+}
+
 static int compare_words(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -75,6 +96,7 @@ int main(void)
         cmocka_unit_test(test_zeros_of_both_signs_hash_alike),
         cmocka_unit_test(test_order_and_seed_matter),
         cmocka_unit_test(test_every_bit_spreads),
+        cmocka_unit_test(test_an_ended_hash_is_spread_over_all_bits),
         cmocka_unit_test(test_no_collisions_among_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

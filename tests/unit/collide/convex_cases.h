@@ -9,7 +9,7 @@
 #include "../../physics/check.h"
 
 #include "../geometry/random_pose.h"
-#include "collide/convex.h"
+#include "collide/convex/convex.h"
 
 // ------------------------------------------------------------------------------------------------------------- hulls
 

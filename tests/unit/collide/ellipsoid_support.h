@@ -5,7 +5,7 @@
 #include "../../physics/check.h"
 
 #include "../geometry/random_pose.h"
-#include "collide/ellipsoid.h"
+#include "collide/narrow/ellipsoid.h"
 
 enum { ALL_LANES = (1 << ELLIPSOID_LANES) - 1 };
 

@@ -5,7 +5,7 @@
 #include "../../physics/check.h"
 
 #include "../geometry/random_pose.h"
-#include "collide/narrow.h"
+#include "collide/narrow/narrow.h"
 
 enum { WORLD_MAX = 256 };
 

@@ -5,9 +5,9 @@
 #include "../geometry/surfaces.h"
 
 #include "../geometry/random_pose.h"
-#include "collide/convex.h"
-#include "collide/narrow.h"
-#include "collide/triangle.h"
+#include "collide/convex/convex.h"
+#include "collide/narrow/narrow.h"
+#include "collide/triangle/triangle.h"
 
 typedef struct stage { // body 0 has the shape, body 1 the surface
     proxy proxies[2];

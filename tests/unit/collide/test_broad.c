@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "collide/broad.h"
+#include "collide/broad/broad.h"
 #include "geometry/shape.h"
 
 enum { MOST = 4096 };

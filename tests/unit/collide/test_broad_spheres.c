@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "collide/broad_query.h"
-#include "collide/broad_spheres.h"
-#include "collide/narrow_pair.h"
+#include "collide/broad/broad_query.h"
+#include "collide/broad/broad_spheres.h"
+#include "collide/narrow/narrow_pair.h"
 
 enum { MOST = 3000 };
 

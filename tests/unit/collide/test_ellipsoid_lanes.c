@@ -6,7 +6,7 @@
 #endif
 #include "ellipsoid_support.h"
 
-#include "collide/ellipsoid_lanes.h"
+#include "collide/narrow/ellipsoid_lanes.h"
 
 enum { TRIALS = 500 };
 

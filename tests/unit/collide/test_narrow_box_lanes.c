@@ -3,8 +3,8 @@
 #include "narrow_support.h"
 
 #include "base/isa.h"
-#include "collide/box_lanes.h"
-#include "collide/narrow_boxes.h"
+#include "collide/narrow/box_lanes.h"
+#include "collide/narrow/narrow_boxes.h"
 
 static const box_kernels *const builds[2] = {
     &box_kernels_baseline,

@@ -1,7 +1,7 @@
 // Separating axes and nearest points of two boxes, against the oracles.
 #include "narrow_support.h"
 
-#include "collide/narrow_boxes.h"
+#include "collide/narrow/narrow_boxes.h"
 
 static solid random_solid(random_stream *random, double place)
 {

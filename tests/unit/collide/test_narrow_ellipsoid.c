@@ -3,7 +3,7 @@
 
 #include "ellipsoid_support.h"
 
-#include "collide/narrow_ellipsoid.h"
+#include "collide/narrow/narrow_ellipsoid.h"
 #include "geometry/shape.h"
 
 #if CHECK_SANITIZED

@@ -1,80 +1,120 @@
-// Streaming box by box gives each contact of the whole collection once: number and checksum are those of all pairs
-// tried one by one, whatever the boxes are.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+// Streaming spheres box by box gives each contact of the whole collection once: those of all pairs tried one by one,
+// in the same order whatever the boxes and the threads are.
+#include "detect_support.h"
 
 #include "base/random.h"
-#include "collide/stream.h"
 
-typedef struct totals {
-    uint64_t count, checksum;
-} totals;
+static const uint64_t memories[] = {1000000000, 2000000, 300000, 65536};
 
-// All pairs, by the formulas of the narrow phase.
-static totals brute_force(const stream_sphere *spheres, size_t count)
+static kept_contacts detect(const scree_ball *balls, size_t count, scree_detector *detector)
 {
-    stream_sum sum;
-    memset(&sum, 0, sizeof sum);
-    for (uint32_t a = 0; a < count; a++)
-        for (uint32_t b = a + 1; b < count; b++) {
-            vec3 between = vec3_sub(spheres[b].centre, spheres[a].centre);
-            double distance = vec3_length(between);
-            double gap = distance - ((double)spheres[a].radius + (double)spheres[b].radius);
-            vec3 normal = vec3_scale(between, 1 / distance);
-            contact c = {.a = a, .b = b, .normal = vec3f_from(normal), .gap = (float)gap};
-            if (gap <= 0)
-                stream_checksum(&sum, 0, &c, 1);
-        }
-    return (totals){stream_sum_count(&sum), stream_sum_checksum(&sum)};
-}
-
-static totals streamed(const stream_sphere *spheres, size_t count, uint64_t box_spheres, uint64_t memory, int threads,
-                       stream_figures *figures)
-{
-    stream_sum sum;
-    memset(&sum, 0, sizeof sum);
-    stream_source source = stream_array(spheres, count);
-    stream_options options = {.threads = threads, .memory_bytes = memory, .box_spheres = box_spheres};
+    kept_contacts kept = {.list = {0}};
+    scree_ball_source source = scree_ball_array(balls, count);
     scree_error error = {0};
-    assert_int_equal(stream_contacts(&source, &options, stream_checksum, &sum, figures, &error), SCREE_OK);
-    return (totals){stream_sum_count(&sum), stream_sum_checksum(&sum)};
+    assert_int_equal(scree_detect_spheres(detector, &source, keep_contacts, &kept, &kept.result, &error), SCREE_OK);
+    return kept;
 }
 
-static void compare_with_brute_force(const stream_sphere *spheres, size_t count)
+static double radius_of(const scree_ball *ball)
 {
-    static const uint64_t box_sizes[] = {100000, 1000, 200, 40};
-    totals expected = brute_force(spheres, count);
-    assert_true(expected.count > 0);
-    for (int i = 0; i < 4; i++) {
-        stream_figures figures;
-        totals got = streamed(spheres, count, box_sizes[i], 400000, 1 + i % 3, &figures);
-        assert_int_equal(got.count, expected.count);
-        assert_true(got.checksum == expected.checksum);
-        if (i > 0)
-            assert_true(figures.boxes > 1 && figures.passes > 2);
-    }
+    return (double)(float)ball->radius;
+}
+
+static void check_contact(const scree_ball *balls, const scree_detect_contact *c)
+{
+    const scree_ball *a = &balls[c->a], *b = &balls[c->b];
+    vec3 between = vec3_sub(b->position, a->position);
+    double distance = vec3_length(between), gap = distance - (radius_of(a) + radius_of(b));
+    double size = radius_of(a) + radius_of(b);
+    assert_true(c->gap == (double)(float)gap);
+    vec3 normal = distance > 0 ? vec3_scale(between, 1 / distance) : vec3_make(0, 0, 1);
+    assert_true(vec3_length(vec3_sub(normal, c->normal)) < 1e-6);
+    vec3 point = vec3_add_scaled(a->position, normal, radius_of(a) + 0.5 * gap);
+    assert_true(vec3_length(vec3_sub(point, c->point)) <= 1e-6 * size + 1e-15 * vec3_length(point));
+}
+
+static int compare_pairs(const void *left, const void *right)
+{
+    const scree_detect_contact *a = left, *b = right;
+    return a->a != b->a ? (a->a < b->a ? -1 : 1) : (a->b > b->b) - (a->b < b->b);
+}
+
+// Contacts of all pairs, and no others.
+static void check_all_pairs(const scree_ball *balls, size_t count, const kept_contacts *kept, double margin)
+{
+    scree_detect_contact *sorted = malloc((kept->list.count + 1) * sizeof *sorted), *next = sorted;
+    memcpy(sorted, kept->list.data, kept->list.count * sizeof *sorted);
+    qsort(sorted, kept->list.count, sizeof *sorted, compare_pairs);
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = a + 1; b < count; b++) {
+            double distance = vec3_length(vec3_sub(balls[b].position, balls[a].position));
+            if (!((double)(float)(distance - (radius_of(&balls[a]) + radius_of(&balls[b]))) <= margin))
+                continue;
+            assert_true(next < sorted + kept->list.count && next->a == a && next->b == b);
+            check_contact(balls, next++);
+        }
+    assert_true(next == sorted + kept->list.count);
+    free(sorted);
+}
+
+// Every memory, on one to three threads, in order and as found, and by counting alone.
+static void compare_with_brute_force(const scree_ball *balls, size_t count, double margin)
+{
+    uint64_t in_order = 0, set = 0;
+    kept_contacts whole = {.list = {0}};
+    for (int i = 0; i < 4; i++)
+        for (int threads = 1 + i % 2; threads <= 1 + i % 3; threads++) {
+            scree_detector *sorting = new_detector(threads, memories[i], margin, SCREE_DETECT_IN_ORDER);
+            scree_detector *quick = new_detector(threads, memories[i], margin, SCREE_DETECT_AS_FOUND);
+            kept_contacts sorted = detect(balls, count, sorting), found = detect(balls, count, quick);
+            scree_detect_result counted;
+            scree_ball_source source = scree_ball_array(balls, count);
+            assert_int_equal(scree_detect_spheres(quick, &source, NULL, NULL, &counted, NULL), SCREE_OK);
+            if (i == 0 && threads == 1) {
+                whole = sorted;
+                check_result(&whole, margin);
+                check_all_pairs(balls, count, &whole, margin);
+                in_order = hash_in_order(&whole);
+                set = hash_of_set(&whole);
+                assert_int_equal(whole.result.boxes, 1);
+            }
+            assert_true(hash_in_order(&sorted) == in_order);
+            assert_true(hash_of_set(&found) == set);
+            assert_same_counts(&sorted.result, &whole.result);
+            assert_same_counts(&found.result, &whole.result);
+            assert_same_counts(&counted, &whole.result);
+            if (i == 3)
+                assert_true(sorted.result.boxes > 1 && found.result.boxes > 1 && sorted.result.readings > 2);
+            if (sorted.list.data != whole.list.data)
+                array_free(&sorted.list);
+            array_free(&found.list);
+            scree_detector_destroy(sorting);
+            scree_detector_destroy(quick);
+        }
+    assert_true(whole.list.count > 0);
+    array_free(&whole.list);
+}
+
+static vec3 random_place(random_stream *stream, double x, double y, double z)
+{
+    double at_x = random_between(stream, 0, x), at_y = random_between(stream, 0, y);
+    return vec3_make(at_x, at_y, random_between(stream, 0, z));
 }
 
 static void test_random_spheres(void **state)
 {
     (void)state;
     enum { COUNT = 3000 };
-    stream_sphere *spheres = malloc(COUNT * sizeof *spheres);
+    static const double margins[] = {0, 0.1, 0.3};
+    scree_ball *balls = malloc(COUNT * sizeof *balls);
     for (uint64_t seed = 1; seed <= 3; seed++) {
         random_stream stream = {seed};
-        for (int i = 0; i < COUNT; i++) {
-            vec3 at = {random_between(&stream, -9, 9), random_between(&stream, -9, 9), random_between(&stream, 0, 20)};
-            spheres[i] = (stream_sphere){at, (float)random_between(&stream, 0.05, 0.8)};
-        }
-        compare_with_brute_force(spheres, COUNT);
+        for (int i = 0; i < COUNT; i++)
+            balls[i] = (scree_ball){vec3_sub(random_place(&stream, 18, 18, 20), vec3_make(9, 9, 0)),
+                                    random_between(&stream, 0.05, 0.8)};
+        compare_with_brute_force(balls, COUNT, margins[seed - 1]);
     }
-    free(spheres);
+    free(balls);
 }
 
 // Centres and touching points on the very faces of boxes: a lattice whose size the boxes divide.
@@ -83,15 +123,15 @@ static void test_spheres_on_faces_of_boxes(void **state)
     (void)state;
     enum { ACROSS = 13, COUNT = ACROSS * ACROSS * ACROSS };
     static const double places[] = {0, 1e5, -77777.25};
-    stream_sphere *spheres = malloc(COUNT * sizeof *spheres);
+    scree_ball *balls = malloc(COUNT * sizeof *balls);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < COUNT; i++) {
             vec3 at = {places[k] + i % ACROSS, places[k] + i / ACROSS % ACROSS, i / (ACROSS * ACROSS)};
-            spheres[i] = (stream_sphere){at, 0.5f};
+            balls[i] = (scree_ball){at, 0.5};
         }
-        compare_with_brute_force(spheres, COUNT);
+        compare_with_brute_force(balls, COUNT, 0);
     }
-    free(spheres);
+    free(balls);
 }
 
 static void test_spheres_larger_than_boxes(void **state)
@@ -99,88 +139,151 @@ static void test_spheres_larger_than_boxes(void **state)
     (void)state;
     enum { COUNT = 2500 };
     random_stream stream = {8};
-    stream_sphere *spheres = malloc(COUNT * sizeof *spheres);
+    scree_ball *balls = malloc(COUNT * sizeof *balls);
     for (int i = 0; i < COUNT; i++) {
-        vec3 at = {random_between(&stream, 0, 30), random_between(&stream, 0, 30), random_between(&stream, 0, 30)};
-        double radius = i % 100 == 0 ? random_between(&stream, 5, 40) : random_between(&stream, 0.01, 0.5);
-        spheres[i] = (stream_sphere){at, (float)radius};
+        vec3 at = random_place(&stream, 30, 30, 30);
+        balls[i] = (scree_ball){at, i % 100 == 0 ? random_between(&stream, 5, 40) : random_between(&stream, 0.01, 0.5)};
     }
-    compare_with_brute_force(spheres, COUNT);
-    free(spheres);
+    compare_with_brute_force(balls, COUNT, 0);
+    free(balls);
 }
 
-// Nearly all in one place, and all in one plane.
+// Nearly all in one place, all in one plane, all in one line.
 static void test_uneven_collections(void **state)
 {
     (void)state;
     enum { COUNT = 2500 };
+    static const vec3 widths[] = {{12, 12, 12}, {40, 0, 40}, {0, 900, 0}};
     random_stream stream = {9};
-    stream_sphere *spheres = malloc(COUNT * sizeof *spheres);
-    for (int i = 0; i < COUNT; i++) {
-        double width = i % 10 == 0 ? 1000 : 12;
-        vec3 at = {random_between(&stream, 0, width), random_between(&stream, 0, width),
-                   random_between(&stream, 0, width)};
-        spheres[i] = (stream_sphere){at, 0.5f};
+    scree_ball *balls = malloc(COUNT * sizeof *balls);
+    for (int kind = 0; kind < 3; kind++) {
+        for (int i = 0; i < COUNT; i++) {
+            vec3 width = kind == 0 && i % 10 == 0 ? vec3_make(1000, 1000, 1000) : widths[kind];
+            balls[i] = (scree_ball){random_place(&stream, width.x, width.y, width.z), 0.5};
+        }
+        compare_with_brute_force(balls, COUNT, 0);
     }
-    compare_with_brute_force(spheres, COUNT);
-    for (int i = 0; i < COUNT; i++) {
-        vec3 at = {random_between(&stream, 0, 40), 0, random_between(&stream, 0, 40)};
-        spheres[i] = (stream_sphere){at, 0.5f};
-    }
-    compare_with_brute_force(spheres, COUNT);
-    free(spheres);
+    free(balls);
 }
 
-static void test_contacts_in_a_file(void **state)
+// Balls about one centre have no direction between them, and still one result.
+static void test_balls_about_one_centre(void **state)
 {
     (void)state;
-    enum { COUNT = 1000 };
-    stream_sphere *spheres = malloc(COUNT * sizeof *spheres);
+    enum { COUNT = 400 };
+    scree_ball *balls = malloc(COUNT * sizeof *balls);
     for (int i = 0; i < COUNT; i++)
-        spheres[i] = (stream_sphere){vec3_make(i % 10, i / 10 % 10, i / 100), 0.51f};
-    FILE *file = tmpfile();
-    assert_non_null(file);
-    stream_source source = stream_array(spheres, COUNT);
-    stream_options options = {.threads = 2, .memory_bytes = 1000000, .box_spheres = 300};
-    assert_int_equal(stream_contacts(&source, &options, stream_write, file, NULL, NULL), SCREE_OK);
-    rewind(file);
-    contact c;
-    stream_sum sum;
-    memset(&sum, 0, sizeof sum);
-    while (fread(&c, sizeof c, 1, file) == 1)
-        stream_checksum(&sum, 0, &c, 1);
-    totals expected = brute_force(spheres, COUNT);
-    assert_int_equal(stream_sum_count(&sum), expected.count);
-    assert_true(stream_sum_checksum(&sum) == expected.checksum);
-    fclose(file);
-    free(spheres);
+        balls[i] = (scree_ball){vec3_make(10 * (i / 4), 0, 0), 1 + 0.25 * (i * 7 % 4)};
+    compare_with_brute_force(balls, COUNT, 0);
+    free(balls);
 }
 
-static bool refuse(void *context, int thread, const contact *contacts, size_t count)
+// One detector, collections of all sizes one after another.
+static void test_detector_is_used_again(void **state)
 {
-    (void)context, (void)thread, (void)contacts, (void)count;
+    (void)state;
+    enum { COUNT = 2000 };
+    random_stream stream = {10};
+    scree_ball *balls = malloc(COUNT * sizeof *balls);
+    for (int i = 0; i < COUNT; i++)
+        balls[i] = (scree_ball){random_place(&stream, 12, 12, 12), random_between(&stream, 0.2, 0.7)};
+    scree_detector *detector = new_detector(2, 200000, 0, SCREE_DETECT_IN_ORDER);
+    for (size_t count = COUNT; count > 1; count /= 3) {
+        kept_contacts again = detect(balls, count, detector);
+        scree_detector *fresh = new_detector(1, 1000000000, 0, SCREE_DETECT_IN_ORDER);
+        kept_contacts once = detect(balls, count, fresh);
+        assert_true(hash_in_order(&again) == hash_in_order(&once));
+        check_result(&again, 0);
+        scree_detector_destroy(fresh);
+        array_free(&again.list);
+        array_free(&once.list);
+    }
+    scree_detector_destroy(detector);
+    free(balls);
+}
+
+static bool refuse(void *user, int thread, const scree_detect_contact *contacts, size_t count)
+{
+    (void)user, (void)thread, (void)contacts, (void)count;
     return false;
+}
+
+static bool read_nothing(void *user, uint64_t first, size_t count, scree_ball *out)
+{
+    (void)user, (void)first, (void)count, (void)out;
+    return false;
+}
+
+// Other spheres in every reading.
+static bool read_otherwise(void *user, uint64_t first, size_t count, scree_ball *out)
+{
+    int *calls = user;
+    for (size_t i = 0; i < count; i++)
+        out[i] = (scree_ball){{(double)((first + i) * 7919 % 1000) * *calls, 0, 0}, 0.5 * *calls};
+    ++*calls;
+    return true;
+}
+
+static void test_sources_that_change_are_refused(void **state)
+{
+    (void)state;
+    for (uint64_t memory = 65536; memory <= 200000; memory *= 2) {
+        int calls = 1;
+        scree_ball_source source = {read_otherwise, &calls, 1000};
+        scree_detector *detector = new_detector(1, memory, 0, SCREE_DETECT_IN_ORDER);
+        scree_error error = {0};
+        assert_int_equal(scree_detect_spheres(detector, &source, NULL, NULL, NULL, &error), SCREE_INVALID);
+        assert_non_null(strstr(error.message, "changed"));
+        scree_detector_destroy(detector);
+    }
+}
+
+static void check_refused(scree_ball_source source, scree_status expected, const char *said)
+{
+    scree_error error = {0};
+    for (int order = SCREE_DETECT_IN_ORDER; order <= SCREE_DETECT_AS_FOUND; order++) {
+        scree_detector *detector = new_detector(2, 100000, 0, (scree_detect_order)order);
+        assert_int_equal(scree_detect_spheres(detector, &source, refuse, NULL, NULL, &error), expected);
+        if (said)
+            assert_non_null(strstr(error.message, said));
+        scree_detector_destroy(detector);
+    }
 }
 
 static void test_what_is_refused(void **state)
 {
     (void)state;
-    stream_sphere spheres[2] = {{{0, 0, 0}, 1}, {{1, 0, 0}, 1}};
-    stream_source source = stream_array(spheres, 2);
-    stream_options options = {.threads = 1, .memory_bytes = 1000000};
-    scree_error error = {0};
-    assert_int_equal(stream_contacts(&source, &options, refuse, NULL, NULL, &error), SCREE_IO);
-    spheres[1].radius = 0;
-    assert_int_equal(stream_contacts(&source, &options, refuse, NULL, NULL, &error), SCREE_INVALID);
-    spheres[1] = (stream_sphere){{HUGE_VAL, 0, 0}, 1};
-    assert_int_equal(stream_contacts(&source, &options, refuse, NULL, NULL, &error), SCREE_INVALID);
-    options.threads = 0;
-    assert_int_equal(stream_contacts(&source, &options, refuse, NULL, NULL, &error), SCREE_INVALID);
-    source.count = (uint64_t)1 << 32;
-    assert_int_equal(stream_contacts(&source, &options, refuse, NULL, NULL, &error), SCREE_INVALID);
-    source.count = 0;
-    options.threads = 1;
-    assert_int_equal(stream_contacts(&source, &options, refuse, NULL, NULL, &error), SCREE_OK);
+    scree_ball balls[2] = {{{0, 0, 0}, 1}, {{1, 0, 0}, 1}};
+    check_refused(scree_ball_array(balls, 2), SCREE_IO, "sink");
+    check_refused((scree_ball_source){read_nothing, NULL, 2}, SCREE_IO, "from number 0 on");
+    check_refused((scree_ball_source){read_nothing, NULL, UINT32_MAX}, SCREE_INVALID, "4,294,967,294");
+    check_refused(scree_ball_array(balls, 0), SCREE_OK, NULL);
+    balls[1].radius = 0;
+    check_refused(scree_ball_array(balls, 2), SCREE_INVALID, "sphere 1: ");
+    balls[1] = (scree_ball){{HUGE_VAL, 0, 0}, 1};
+    check_refused(scree_ball_array(balls, 2), SCREE_INVALID, "sphere 1: ");
+    balls[1] = (scree_ball){{1e17, 0, 0}, 1};
+    check_refused(scree_ball_array(balls, 2), SCREE_DIVERGED, "representable");
+}
+
+static void test_definitions_that_are_refused(void **state)
+{
+    (void)state;
+    scree_detect_def good = scree_default_detect_def(), bad[6] = {good, good, good, good, good, good};
+    bad[0].threads = -1;
+    bad[1].threads = 257;
+    bad[2].memory_bytes = 65535;
+    bad[3].margin = -1;
+    bad[4].margin = (double)NAN;
+    bad[5].order = (scree_detect_order)7;
+    for (int i = 0; i < 6; i++) {
+        scree_detector *detector;
+        scree_error error = {0};
+        assert_int_equal(scree_detector_create(&bad[i], &detector, &error), SCREE_INVALID);
+        assert_null(detector);
+        assert_true(strlen(error.message) > 0);
+    }
+    scree_detector_destroy(NULL);
 }
 
 int main(void)
@@ -190,8 +293,11 @@ int main(void)
         cmocka_unit_test(test_spheres_on_faces_of_boxes),
         cmocka_unit_test(test_spheres_larger_than_boxes),
         cmocka_unit_test(test_uneven_collections),
-        cmocka_unit_test(test_contacts_in_a_file),
+        cmocka_unit_test(test_balls_about_one_centre),
+        cmocka_unit_test(test_detector_is_used_again),
+        cmocka_unit_test(test_sources_that_change_are_refused),
         cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_definitions_that_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -227,6 +227,27 @@ static void test_equal_boxes_give_equal_trees(void **state)
     cloud_free(b);
 }
 
+static void test_trees_in_scratch_memory_are_the_same(void **state)
+{
+    (void)state;
+    random_stream random = {21};
+    const size_t counts[] = {0, 1, 4, 5, 300};
+    arena scratch = {0};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        cloud *c = random_cloud(&random, counts[k]);
+        bvh tree;
+        assert_true(bvh_build_in(&tree, c->boxes, c->count, &scratch));
+        assert_int_equal(tree.nodes.count, c->tree.nodes.count);
+        assert_int_equal(tree.items.count, c->tree.items.count);
+        if (c->count > 0) {
+            assert_memory_equal(tree.nodes.data, c->tree.nodes.data, tree.nodes.count * sizeof *tree.nodes.data);
+            assert_memory_equal(tree.items.data, c->tree.items.data, tree.items.count * sizeof *tree.items.data);
+        }
+        cloud_free(c);
+    }
+    arena_free(&scratch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_rays),
         cmocka_unit_test(test_odd_trees),
         cmocka_unit_test(test_equal_boxes_give_equal_trees),
+        cmocka_unit_test(test_trees_in_scratch_memory_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

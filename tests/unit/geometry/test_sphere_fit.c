@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "geometry/closed_surface.h"
+#include "geometry/fit/closed_surface.h"
+#include "geometry/fit/sphere_fit.h"
 #include "geometry/solid.h"
-#include "geometry/sphere_fit.h"
 #include "random_pose.h"
 #include "solids.h"
 

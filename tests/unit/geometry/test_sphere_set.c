@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/sphere_file.h"
 #include "geometry/shape.h"
-#include "geometry/sphere_file.h"
 #include "geometry/sphere_set.h"
 
 static void test_mass(void **state)

@@ -1,7 +1,7 @@
 // Containers: arrays come back as they were, and a disk that fills up at any byte is an error and nothing worse.
 #include <fcntl.h>
 
-#include "record/container.h"
+#include "record/hdf5/container.h"
 #include "record/state.h"
 #include "support.h"
 

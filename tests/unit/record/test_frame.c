@@ -1,7 +1,9 @@
 // One frame's files, decoded: every body with its values, walls and boxes as polygons, contacts as lines.
 #include <math.h>
 
-#include "record/frame.h"
+#include "base/vec.h"
+#include "record/frames/frame.h"
+#include "record/frames/frame_read.h"
 #include "vtp_support.h"
 #include "world_support.h"
 
@@ -165,6 +167,10 @@ static void contacts_are_lines(void **unused)
     double *points = (double *)vtp_data(file, "Points", "Points", "Float64", &size);
     float *force = (float *)vtp_data(file, "CellData", "normal_force", "Float32", &size);
     float *gap = (float *)vtp_data(file, "CellData", "gap", "Float32", &size);
+    uint64_t *a = (uint64_t *)vtp_data(file, "CellData", "a", "UInt64", &size);
+    uint64_t *b = (uint64_t *)vtp_data(file, "CellData", "b", "UInt64", &size);
+    float(*vector)[3] = (float(*)[3])vtp_data(file, "CellData", "force", "Float32", &size);
+    assert_int_equal(size, count * sizeof *vector);
     for (size_t i = 0; i < count; i++) {
         const scree_contact *c = &contacts[i];
         for (int end = 0; end < 2; end++) {
@@ -177,8 +183,52 @@ static void contacts_are_lines(void **unused)
         double push = c->impulse.x * c->normal.x + c->impulse.y * c->normal.y + c->impulse.z * c->normal.z;
         assert_true(force[i] == (float)(push / 0.005));
         assert_true(gap[i] == (float)c->gap);
+        assert_true(a[i] == c->a && b[i] == c->b);
     }
-    free(points), free(force), free(gap), free(file);
+    free(points), free(force), free(gap), free(a), free(b), free(vector), free(file);
+    scree_world_destroy(world);
+}
+
+// The forces of the contacts of a body at rest add up to what carries its weight; friction on a slope is part of that.
+static void forces_carry_the_weight(void **unused)
+{
+    (void)unused;
+    scree_error error;
+    scree_world_def def = scree_default_world_def();
+    def.threads = 1;
+    def.solver.iterations = 500;
+    def.solver.tolerance = 1e-9;
+    scree_world *world;
+    check_ok(scree_world_create(&def, &world, &error), error);
+    scree_shape_def slope = plane_shape((scree_vec3){sin(0.2), 0, cos(0.2)}, 0), block = box_shape(0.1, 0.2, 0.1);
+    scree_id floor = add_body(world, &slope, 1, (scree_vec3){0, 0, 0}, true);
+    scree_body_def body = scree_default_body_def();
+    body.shapes = &block;
+    body.shape_count = 1;
+    body.position = (scree_vec3){0.1 * sin(0.2), 0, 0.1 * cos(0.2)};
+    body.orientation = (scree_quat){cos(0.1), 0, sin(0.1), 0};
+    scree_id id;
+    check_ok(scree_world_add_bodies(world, &body, 1, &id, &error), error);
+    scree_body_info info;
+    check_ok(scree_world_get_body(world, id, &info, &error), error);
+    take_steps(world, 300);
+    check_ok(frame_write_contacts(in_scratch("c.vtp"), world, 1, &error), error);
+    vtp_source source;
+    frame_data frame = {0};
+    check_ok(vtp_open(in_scratch("c.vtp"), &source, &error), error);
+    check_ok(frame_read_contacts(&source, &frame, &error), error);
+    vtp_close(&source);
+    vec3 sum = {0, 0, 0};
+    assert_true(frame.contacts.count > 0);
+    for (size_t i = 0; i < frame.contacts.count; i++) {
+        const frame_contact *c = &frame.contacts.data[i];
+        assert_true((c->a == floor && c->b == id) || (c->a == id && c->b == floor));
+        sum = vec3_add_scaled(sum, vec3_from_f(c->force), c->b == id ? 1 : -1);
+    }
+    double weight = info.mass * 9.81;
+    assert_true(fabs(sum.x) < 1e-4 * weight && fabs(sum.y) < 1e-4 * weight);
+    assert_true(fabs(sum.z - weight) < 1e-4 * weight);
+    frame_data_free(&frame);
     scree_world_destroy(world);
 }
 
@@ -187,7 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test(bodies_have_their_values),     test(same_bytes_for_any_number_of_threads),
         test(walls_and_boxes_are_polygons), test(no_boxes_no_file),
-        test(contacts_are_lines),
+        test(contacts_are_lines),           test(forces_carry_the_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

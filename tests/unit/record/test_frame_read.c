@@ -1,9 +1,9 @@
 // Reading .pvd and .vtp files: arrays come back as they were written, damage of any byte is refused or harmless.
 #include <math.h>
 
-#include "record/base64.h"
-#include "record/frame_read.h"
-#include "record/xml_scan.h"
+#include "record/frames/base64.h"
+#include "record/frames/frame_read.h"
+#include "record/frames/xml_scan.h"
 #include "support.h"
 
 static void base64_goes_both_ways(void **unused)

@@ -1,5 +1,5 @@
 // The sequence of frames: numbering, the index that lists them, walls only when they change, and cutting back.
-#include "record/frames.h"
+#include "record/frames/frames.h"
 #include "record/state.h"
 #include "world_support.h"
 

@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "../geometry/random_pose.h"
-#include "record/problem_file.h"
-#include "solve/matrix_solver.h"
+#include "record/problem/problem_file.h"
+#include "reference/matrix_solver.h"
 
 enum { BODIES = 6, CONTACTS = 7, JOINTS = 3 };
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "record/problem_matrix.h"
+#include "record/problem/problem_matrix.h"
 
 // The matrix [1 0 2; 0 0 3] in all three.
 static const stored_matrix columns = {.m = 2,

@@ -62,9 +62,16 @@ static void scene_yaml_runs_again(void **unused)
     check_ok(scree_run_open(scene, &def, &run, &error), error);
     step_until(run, 50);
     assert_true(scree_run_done(run));
+    double cell = scree_world_get_def(scree_run_world(run)).solver.cell;
     uint64_t hash = scree_world_hash(scree_run_world(run));
     check_ok(scree_run_close(run, &error), error);
     check_ok(scree_scene_load(in_scratch("a/scene.yaml"), NULL, 0, &again, &error), error);
+    char *text;
+    check_ok(scree_scene_text(again, &text, &error), error);
+    const char *written = strstr(text, "cell: ");
+    assert_non_null(written);
+    assert_true(cell > 0 && strtod(written + strlen("cell: "), NULL) == cell); // which the run decided
+    scree_text_free(text);
     assert_true(run_whole(again, in_scratch("b"), RUN_NEW, 1) == hash);
     scree_scene_destroy(again);
     scree_scene_destroy(scene);

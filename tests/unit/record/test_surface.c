@@ -1,7 +1,7 @@
 // Surfaces: closed, facing outwards, of the right volume, in the right place.
 #include <math.h>
 
-#include "record/surface.h"
+#include "record/frames/surface.h"
 #include "world_support.h"
 
 static const surface_extent unit_extent = {{0, 0, 0}, 1};

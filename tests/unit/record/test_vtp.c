@@ -1,6 +1,6 @@
 // VTK files: what is written comes back from an independent decoder, whatever the size.
 #include "base/random.h"
-#include "record/vtp.h"
+#include "record/frames/vtp.h"
 #include "vtp_support.h"
 
 static void write_array(const char *path, vtp_type type, size_t components, size_t count, const void *data, int threads)

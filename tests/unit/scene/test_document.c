@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "scene/document.h"
+#include "scene/document/document.h"
 
 static node *read_text(scene_document *document, const char *text)
 {

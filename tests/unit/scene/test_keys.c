@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "scene/document.h"
-#include "scene/scalar.h"
+#include "scene/document/document.h"
+#include "scene/document/scalar.h"
 #include "scene/write.h"
 
 // ------------------------------------------------------------------------------------------------ walking the tables
@@ -319,7 +319,7 @@ static void test_defaults_are_the_library_s(void **state)
     assert_int_equal(scene->world.contacts_per_pair, world.contacts_per_pair);
     scree_body_def body = scree_default_body_def();
     assert_true(scene->bodies[0].def.group == body.group && scene->bodies[0].def.mask == body.mask);
-    assert_true(made->omega == solver->omega && made->lambda == solver->lambda);
+    assert_true(made->omega == solver->omega && made->lambda == solver->lambda && made->cell == solver->cell);
     scree_material_def material = scree_default_material_def();
     assert_memory_equal(&scene->materials[0].def, &material, sizeof material);
     scree_shape_def shape = scree_default_shape_def();

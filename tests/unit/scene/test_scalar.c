@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "scene/scalar.h"
+#include "scene/document/scalar.h"
 
 static void test_reals(void **state)
 {

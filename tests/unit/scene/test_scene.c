@@ -34,6 +34,18 @@ static void test_smallest_scene_has_the_defaults(void **state)
     scree_scene_destroy(scene);
 }
 
+static void test_cell_is_read_and_written(void **state)
+{
+    (void)state;
+    scree_scene *scene = parse("solver: {cell: 0.3}\nbodies: [{shapes: [{type: sphere}]}]\n");
+    char *text;
+    assert_true(scene->world.solver.cell == 0.3);
+    assert_int_equal(scree_scene_text(scene, &text, NULL), SCREE_OK);
+    assert_non_null(strstr(text, ", cell: 0.3, "));
+    scree_text_free(text);
+    scree_scene_destroy(scene);
+}
+
 static void test_json_is_a_scene(void **state)
 {
     (void)state;
@@ -279,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_smallest_scene_has_the_defaults),
+        cmocka_unit_test(test_cell_is_read_and_written),
         cmocka_unit_test(test_json_is_a_scene),
         cmocka_unit_test(test_materials_inherit_from_default),
         cmocka_unit_test(test_ids_and_events),

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/random.h"
-#include "scene/suggest.h"
+#include "scene/document/suggest.h"
 
 static size_t least(size_t a, size_t b)
 {

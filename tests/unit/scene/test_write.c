@@ -41,7 +41,7 @@ static void test_defaults_are_written(void **state)
                               "method: complementarity\n"
                               "solver: {algorithm: auto, friction: convex, iterations: 50, tolerance: 0.0001, "
                               "precision: single, warm_start: true, sleep: auto, recovery_speed: 0, omega: 0.2, "
-                              "lambda: 1, contacts_per_pair: 8}\n"
+                              "lambda: 1, cell: 0, contacts_per_pair: 8}\n"
                               "penalty: {law: linear, integrator: symplectic, tangential_stiffness: "
                               "0.2857142857142857, tangential_damping: 0.2857142857142857, terminal_velocity: 0}\n"
                               "view: {azimuth: 0.607, elevation: 0.37, field_of_view: 0.5, color: speed}\n"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "solve/newton.h"
+#include "solve/newton/newton.h"
 
 typedef struct test_island {
     island island;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "solve/problem.h"
 #include "solve/solver.h"
+#include "solve/sweep/problem.h"
 
 typedef struct test_problem {
     size_t body_count, contact_count;
@@ -42,6 +42,7 @@ static inline test_problem *make_problem(size_t bodies, uint64_t seed)
 {
     random_stream stream = {seed};
     test_problem *t = calloc(1, sizeof *t);
+    t->kind = PROBLEM_PLAIN;
     t->body_count = bodies;
     t->bodies = calloc(bodies, sizeof *t->bodies);
     t->immovable = calloc(bodies, 1);
@@ -66,12 +67,27 @@ static inline test_problem *make_problem(size_t bodies, uint64_t seed)
     return t;
 }
 
+static inline contact_ends ends_of_row(const void *context, size_t contact)
+{
+    const test_problem *t = context;
+    return (contact_ends){t->rows[contact].a, t->rows[contact].b, t->kind};
+}
+
+static inline problem_spec spec_of(const test_problem *t, scree_precision precision)
+{
+    return (problem_spec){.precision = precision,
+                          .body_count = t->body_count,
+                          .immovable = t->immovable,
+                          .contact_count = t->contact_count,
+                          .ends = ends_of_row,
+                          .context = t};
+}
+
 static inline void load_problem(test_problem *t, scree_precision precision, int threads)
 {
     arena_reset(&t->scratch);
-    problem_ends ends = {&t->rows[0].a, &t->rows[0].b, sizeof t->rows[0]};
-    problem_lay_out_kind(&t->problem, precision, t->kind, t->body_count, t->immovable, &ends, t->contact_count, threads,
-                         &t->scratch, NULL);
+    problem_spec spec = spec_of(t, precision);
+    problem_lay_out(&t->problem, &spec, threads, &t->scratch, NULL);
     for (size_t i = 0; i < t->body_count; i++)
         problem_set_body(&t->problem, i, &t->bodies[i]);
     for (size_t i = 0; i < t->contact_count; i++)

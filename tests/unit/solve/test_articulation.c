@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "islands.h"
-#include "solve/articulation.h"
+#include "solve/sweep/articulation.h"
 
 static void is_near(double a, double b, double room)
 {
@@ -28,10 +28,8 @@ static void load(fixture *f, scree_precision precision)
     assert_true(part->body_count <= sizeof immovable);
     for (size_t i = 0; i < part->body_count; i++)
         immovable[i] = part->bodies[i].inverse_mass == 0;
-    problem_ends none = {0};
-    assert_int_equal(
-        problem_lay_out(&f->problem, precision, part->body_count, immovable, &none, 0, 1, &f->t.scratch, NULL),
-        SCREE_OK);
+    problem_spec spec = {.precision = precision, .body_count = part->body_count, .immovable = immovable};
+    assert_int_equal(problem_lay_out(&f->problem, &spec, 1, &f->t.scratch, NULL), SCREE_OK);
     for (size_t i = 0; i < part->body_count; i++)
         problem_set_body(&f->problem, i, &part->bodies[i]);
     assert_int_equal(articulation_make(&f->joined, part->bodies, part->rows, part->row_count, &f->t.scratch, NULL),

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "problems.h"
-#include "solve/kernels.h"
+#include "solve/sweep/kernels.h"
 
 static uint32_t *lanes_to_contacts(const contact_problem *problem)
 {
@@ -16,9 +16,11 @@ static uint32_t *lanes_to_contacts(const contact_problem *problem)
     uint32_t *contact = malloc(lanes * sizeof *contact);
     memset(contact, 0xff, lanes * sizeof *contact);
     for (size_t i = 0; i < problem->contact_count; i++) {
-        assert_true(problem->contact_lane[i] < lanes);
-        assert_int_equal(contact[problem->contact_lane[i]], UINT32_MAX);
-        contact[problem->contact_lane[i]] = (uint32_t)i;
+        const problem_tile *tile = &problem->tiles[problem_tile_of(problem, i)];
+        size_t lane = tile->first_group * PROBLEM_LANES + problem->contact_lane[i];
+        assert_true(problem->contact_lane[i] < tile->group_count * PROBLEM_LANES && lane < lanes);
+        assert_int_equal(contact[lane], UINT32_MAX);
+        contact[lane] = (uint32_t)i;
     }
     return contact;
 }

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "solve/newton_cone.h"
+#include "solve/newton/newton_cone.h"
 
 static void is_near(double a, double b, double room)
 {

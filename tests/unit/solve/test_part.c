@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "problems.h"
-#include "solve/part.h"
+#include "solve/sweep/part.h"
 
 enum { BODIES = 6000, CHANGED = 4000 };
 

@@ -187,7 +187,8 @@ static void test_diagonal_bounds_the_block(void **state)
     load_problem(t, SCREE_DOUBLE, 1);
     for (size_t i = 0; i < t->contact_count; i++) {
         const problem_row *row = &t->rows[i];
-        uint32_t index = t->problem.contact_lane[i], lane = index % PROBLEM_LANES;
+        const problem_tile *tile = &t->problem.tiles[problem_tile_of(&t->problem, i)];
+        size_t index = tile->first_group * PROBLEM_LANES + t->problem.contact_lane[i], lane = index % PROBLEM_LANES;
         const problem_group_f64 *group = (const problem_group_f64 *)t->problem.groups + index / PROBLEM_LANES;
         for (int k = 0; k < 100; k++) {
             vec3 p = random_vec(&stream), turn_a, turn_b;

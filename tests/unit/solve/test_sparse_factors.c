@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "solve/sparse_cholesky.h"
-#include "solve/sparse_lu.h"
+#include "solve/newton/sparse_cholesky.h"
+#include "solve/newton/sparse_lu.h"
 
 static void is_near(double a, double b, double room)
 {

@@ -3,7 +3,7 @@
 #define TEST_GALLERY_H
 
 #include "base/vec.h"
-#include "view/picture.h"
+#include "view/raster/picture.h"
 
 typedef struct gallery {
     picture scene;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "view/canvas.h"
-#include "view/quantile.h"
+#include "view/canvas/canvas.h"
+#include "view/chart/quantile.h"
 
 typedef struct perceptual_difference {
     double mean, most; // of the pixels: the mean, and what one in a hundred exceeds; black and white are 1 apart

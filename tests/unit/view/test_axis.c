@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "view/axis.h"
+#include "view/chart/axis.h"
 
 static double read_label(const char *label)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "view/body_color.h"
-#include "view/world_scene.h"
+#include "view/world/body_color.h"
+#include "view/world/world_scene.h"
 
 // Three moving bodies and a floor; two points between the first two, one with nothing to push.
 static void make_bodies(world_bodies *bodies)
@@ -71,7 +71,7 @@ static void unknown_contacts_are_refused(void **state)
     world_bodies_free(&bodies);
 }
 
-// Places that are the same bits find the bodies again.
+// Ids find the bodies again; one that the list does not have is not known.
 static void frames_tell_the_same(void **state)
 {
     (void)state;
@@ -80,13 +80,18 @@ static void frames_tell_the_same(void **state)
     make_bodies(&bodies);
     for (size_t i = 0; i < bodies.contacts.count; i++) {
         const world_contact *c = &bodies.contacts.data[i];
-        assert_true(array_push(
-            &frame.contacts, ((frame_contact){.from = c->ends[0], .to = c->ends[1], .normal_force = (float)c->force})));
+        assert_true(
+            array_push(&frame.contacts, ((frame_contact){.from = c->ends[0],
+                                                         .to = c->ends[1],
+                                                         .normal_force = (float)c->force,
+                                                         .a = c->a == WORLD_NO_BODY ? 99 : bodies.ids.data[c->a],
+                                                         .b = c->b == WORLD_NO_BODY ? 99 : bodies.ids.data[c->b]})));
     }
     assert_int_equal(world_bodies_take_contacts(&bodies, &frame, NULL), SCREE_OK);
     assert_int_equal(bodies.contacts.data[0].a, 0);
     assert_int_equal(bodies.contacts.data[0].b, 1);
-    assert_true(bodies.contacts.data[3].a == WORLD_NO_BODY);
+    assert_int_equal(bodies.contacts.data[3].a, 3); // fixed bodies too
+    assert_true(bodies.contacts.data[4].a == WORLD_NO_BODY);
     assert_values(&bodies, BODY_COLOR_FORCE, (const double[]){5, 5, 8});
     assert_values(&bodies, BODY_COLOR_COORDINATION, (const double[]){1, 1, 1});
     frame_data_free(&frame);

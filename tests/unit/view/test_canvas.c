@@ -3,7 +3,7 @@
 
 #include "base/random.h"
 #include "unit/view/scratch.h"
-#include "view/canvas.h"
+#include "view/canvas/canvas.h"
 
 static const color WHITE = {255, 255, 255, 255}, BLACK = {0, 0, 0, 255};
 

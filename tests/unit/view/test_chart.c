@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "unit/view/scratch.h"
-#include "view/chart.h"
+#include "view/chart/chart.h"
 
 static const color RED = {230, 20, 20, 255}, BLUE = {20, 20, 230, 255};
 

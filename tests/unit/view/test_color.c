@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "view/color.h"
+#include "view/canvas/color.h"
 
 // Forward OKLab, from its definition: the way back from what color.c does.
 static double ok_lightness(color c)

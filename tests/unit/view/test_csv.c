@@ -2,7 +2,7 @@
 #include "physics/check.h"
 
 #include "unit/view/scratch.h"
-#include "view/csv.h"
+#include "view/chart/csv.h"
 
 static const char *write_file(scratch *s, const char *text, size_t size)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "view/cull.h"
+#include "view/raster/cull.h"
 
 enum { COUNT = 4000, WIDTH = 320, HEIGHT = 200 };
 

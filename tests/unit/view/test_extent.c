@@ -2,7 +2,7 @@
 #include "physics/check.h"
 
 #include "base/random.h"
-#include "view/extent.h"
+#include "view/world/extent.h"
 
 enum { GRAINS = 2000 };
 

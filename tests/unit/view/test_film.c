@@ -5,7 +5,7 @@
 #include "record/directory.h"
 #include "scree/run.h"
 #include "unit/view/scratch.h"
-#include "view/film.h"
+#include "view/world/film.h"
 
 static const char scene_text[] = "time: {step: 0.01, duration: 0.5}\n"
                                  "materials: {default: {}, brass: {density: 8000}}\n"

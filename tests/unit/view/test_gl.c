@@ -11,7 +11,7 @@
 #include "unit/view/gallery.h"
 #include "unit/view/perceptual.h"
 #include "unit/view/scratch.h"
-#include "view/painter.h"
+#include "view/raster/painter.h"
 #if SCREE_HAVE_GL
 #include "view/gl/painter.h"
 #endif

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "unit/view/scratch.h"
-#include "view/live.h"
+#include "view/world/live.h"
 
 static const char SCENE[] = "time: { step: 0.01, duration: 100 }\n"
                             "bodies:\n"

@@ -2,8 +2,8 @@
 #include "physics/check.h"
 
 #include "base/vec.h"
-#include "view/orbit.h"
-#include "view/picture.h"
+#include "view/raster/picture.h"
+#include "view/world/orbit.h"
 
 static const picture_camera start = {{3, -4, 2.5}, {0.5, 0.25, 1}, {0, 0, 2}, 0.6};
 

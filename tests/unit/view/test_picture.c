@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "base/vec.h"
 #include "unit/view/scratch.h"
-#include "view/picture.h"
+#include "view/raster/picture.h"
 
 static const color RED = {220, 30, 30, 255}, BLUE = {30, 60, 220, 255}, GREY = {200, 200, 205, 255};
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "view/raster.h"
+#include "view/raster/raster.h"
 
 enum { WIDTH = 150, HEIGHT = 130, SPHERES = 120, BOXES = 40 };
 

@@ -1,7 +1,7 @@
 // The Gaussian filter: what it keeps, what it takes away, and by how much.
 #include "physics/check.h"
 
-#include "view/smooth.h"
+#include "view/chart/smooth.h"
 
 enum { COUNT = 801 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "view/raster.h"
+#include "view/raster/raster.h"
 
 enum { SIDE = 400 };
 

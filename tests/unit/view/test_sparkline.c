@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "view/sparkline.h"
+#include "view/chart/sparkline.h"
 
 static void heights_follow_the_values(void **state)
 {

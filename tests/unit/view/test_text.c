@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "view/text.h"
+#include "view/canvas/text.h"
 
 enum { SIDE = 64 };
 

@@ -2,7 +2,7 @@
 #include "physics/check.h"
 
 #include "base/random.h"
-#include "view/web_frame.h"
+#include "view/export/web_frame.h"
 
 enum { BALLS = 40, FRAMES = 8 };
 

@@ -6,8 +6,8 @@
 
 #include "base/vec.h"
 #include "unit/view/scratch.h"
-#include "view/picture.h"
-#include "view/world_picture.h"
+#include "view/raster/picture.h"
+#include "view/world/world_picture.h"
 
 static scree_world *new_world(void)
 {

@@ -1,0 +1,250 @@
+#include "base/cells.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/radix.h"
+#include "base/threads.h"
+
+enum { OWNER_BLOCK = 1024, FEW_CONTACTS = 16 };
+
+// Indices of cells along an axis, as whole numbers that a double holds exactly.
+typedef struct cell_range {
+    double least, count;
+} cell_range;
+
+static double cell_index(double x, double edge)
+{
+    return floor(x / edge);
+}
+
+static double parity(double index)
+{
+    return index - 2 * floor(index / 2);
+}
+
+// Even slabs keep their index, odd ones come two later: behind both of their neighbours.
+static double band_index(double x_index)
+{
+    return x_index + 2 * parity(x_index);
+}
+
+static cell_range find_range(const uint32_t *bodies, size_t count, const vec3 *positions, int axis, double edge)
+{
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (size_t i = 0; i < count; i++) {
+        double index = cell_index(vec3_get(positions[bodies[i]], axis), edge);
+        least = fmin(least, index);
+        most = fmax(most, index);
+    }
+    least -= parity(least); // so that parities stay
+    return (cell_range){least, most - least + 3};
+}
+
+// Keys number the cells in their order. An island so large that they would not fit into 53 bits gets larger cells.
+typedef struct cell_grid {
+    double edge;
+    cell_range ranges[3];
+} cell_grid;
+
+static cell_grid find_grid(const uint32_t *bodies, size_t count, const vec3 *positions, double edge)
+{
+    cell_grid grid = {.edge = edge};
+    double keys;
+    do {
+        keys = 4;
+        for (int axis = 0; axis < 3; axis++) {
+            grid.ranges[axis] = find_range(bodies, count, positions, axis, grid.edge);
+            keys *= grid.ranges[axis].count;
+        }
+        if (keys < 9e15)
+            return grid;
+        grid.edge *= 2;
+    } while (isfinite(grid.edge));
+    return grid;
+}
+
+static uint64_t cell_key(const cell_grid *grid, vec3 position)
+{
+    double x = band_index(cell_index(position.x, grid->edge)) - grid->ranges[0].least;
+    double y = cell_index(position.y, grid->edge) - grid->ranges[1].least;
+    double z = cell_index(position.z, grid->edge) - grid->ranges[2].least;
+    double colour = 2 * parity(y) + parity(z);
+    return (uint64_t)(((x * 4 + colour) * grid->ranges[1].count + y) * grid->ranges[2].count + z);
+}
+
+static uint64_t band_of_key(const cell_grid *grid, uint64_t key)
+{
+    return key / (uint64_t)(8 * grid->ranges[1].count * grid->ranges[2].count);
+}
+
+static void find_cells(const cell_grid *grid, const uint64_t *keys, const uint32_t *order, cell_bodies *made)
+{
+    made->cell_count = made->band_count = 0;
+    for (size_t i = 0; i < made->count; i++) {
+        uint64_t key = keys[order[i]], last = i > 0 ? keys[order[i - 1]] : 0;
+        if (i > 0 && key == last)
+            continue;
+        if (i == 0 || band_of_key(grid, key) != band_of_key(grid, last))
+            made->first_cell[made->band_count++] = (uint32_t)made->cell_count;
+        made->first_body[made->cell_count++] = (uint32_t)i;
+    }
+    made->first_body[made->cell_count] = (uint32_t)made->count;
+    made->first_cell[made->band_count] = (uint32_t)made->cell_count;
+}
+
+// The lists of cells are short: they move to where the memory begins that was given back.
+static bool keep_cells(cell_bodies *made, arena *scratch)
+{
+    const uint32_t *first_body = made->first_body, *first_cell = made->first_cell;
+    made->first_body = arena_array(scratch, uint32_t, made->cell_count + 1);
+    made->first_cell = arena_array(scratch, uint32_t, made->band_count + 1);
+    if (!made->first_body || !made->first_cell)
+        return false;
+    memmove(made->first_body, first_body, (made->cell_count + 1) * sizeof *first_body);
+    memmove(made->first_cell, first_cell, (made->band_count + 1) * sizeof *first_cell);
+    return true;
+}
+
+bool cells_order_bodies(uint32_t *bodies, size_t count, const vec3 *positions, const uint64_t *ids, double edge,
+                        arena *scratch, cell_bodies *made)
+{
+    *made = (cell_bodies){.count = count};
+    arena_mark before = arena_get_mark(scratch);
+    uint64_t *keys = arena_array(scratch, uint64_t, count);
+    uint32_t *order = arena_array(scratch, uint32_t, count), *other = arena_array(scratch, uint32_t, count);
+    made->first_body = arena_array(scratch, uint32_t, count + 1);
+    made->first_cell = arena_array(scratch, uint32_t, count + 1);
+    if (!keys || !order || !other || !made->first_body || !made->first_cell)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        order[i] = (uint32_t)i;
+        keys[i] = ids[bodies[i]];
+    }
+    radix_sort(keys, order, other, count);
+    cell_grid grid = find_grid(bodies, count, positions, edge);
+    for (size_t i = 0; i < count; i++)
+        keys[i] = cell_key(&grid, positions[bodies[i]]);
+    radix_sort(keys, order, other, count);
+    find_cells(&grid, keys, order, made);
+    memcpy(other, bodies, count * sizeof *other);
+    for (size_t i = 0; i < count; i++)
+        bodies[i] = other[order[i]];
+    arena_release(scratch, before);
+    return keep_cells(made, scratch);
+}
+
+// --------------------------------------------------------------------------------------------------------- contacts
+
+static bool comes_before(const contact_key *a, const contact_key *b)
+{
+    return a->other != b->other ? a->other < b->other : a->feature < b->feature;
+}
+
+static void sort_few(uint32_t *contacts, size_t count, contact_key_function *key, const void *context)
+{
+    for (size_t i = 1; i < count; i++) {
+        uint32_t moved = contacts[i];
+        contact_key of_moved = key(context, moved);
+        size_t to = i;
+        for (; to > 0; to--) {
+            contact_key before = key(context, contacts[to - 1]);
+            if (!comes_before(&of_moved, &before))
+                break;
+            contacts[to] = contacts[to - 1];
+        }
+        contacts[to] = moved;
+    }
+}
+
+static void merge(const uint32_t *from, size_t middle, size_t count, uint32_t *to, contact_key_function *key,
+                  const void *context)
+{
+    size_t low = 0, high = middle;
+    for (size_t i = 0; i < count; i++) {
+        bool take_high = low == middle;
+        if (!take_high && high < count) {
+            contact_key of_low = key(context, from[low]), of_high = key(context, from[high]);
+            take_high = comes_before(&of_high, &of_low);
+        }
+        to[i] = from[take_high ? high++ : low++];
+    }
+}
+
+// The contacts of one owner: few as a rule, but a slab has thousands. `other` has room for as many.
+static void sort_owned(uint32_t *contacts, uint32_t *other, size_t count, contact_key_function *key,
+                       const void *context)
+{
+    if (count <= FEW_CONTACTS) {
+        sort_few(contacts, count, key, context);
+        return;
+    }
+    size_t middle = count / 2;
+    sort_owned(contacts, other, middle, key, context);
+    sort_owned(contacts + middle, other + middle, count - middle, key, context);
+    merge(contacts, middle, count, other, key, context);
+    memcpy(contacts, other, count * sizeof *contacts);
+}
+
+typedef struct contact_sort {
+    uint32_t *contacts;
+    size_t count;
+    contact_key_function *key;
+    const void *context;
+    uint32_t *sorted, *owner; // by contact
+    const uint32_t *start;    // by owner
+    size_t owner_count;
+} contact_sort;
+
+static void find_owners(void *context, size_t block)
+{
+    const contact_sort *sort = context;
+    for (size_t i = block * OWNER_BLOCK; i < block_end(block, OWNER_BLOCK, sort->count); i++)
+        sort->owner[i] = sort->key(sort->context, sort->contacts[i]).owner;
+}
+
+static void sort_block(void *context, size_t block)
+{
+    const contact_sort *sort = context;
+    const uint32_t *start = sort->start;
+    for (size_t i = block * OWNER_BLOCK; i < block_end(block, OWNER_BLOCK, sort->owner_count); i++)
+        if (start[i + 1] - start[i] > 1)
+            sort_owned(sort->sorted + start[i], sort->contacts + start[i], start[i + 1] - start[i], sort->key,
+                       sort->context);
+}
+
+static void list_cells(const cell_bodies *bodies, const uint32_t *start, cell_list *made)
+{
+    made->cell_count = bodies->cell_count;
+    made->band_count = bodies->band_count;
+    made->first_cell = bodies->first_cell;
+    for (size_t cell = 0; cell <= bodies->cell_count; cell++)
+        made->first_contact[cell] = start[bodies->first_body[cell]];
+}
+
+bool cells_order_contacts(const cell_bodies *bodies, uint32_t *contacts, size_t count, contact_key_function *key,
+                          const void *context, int threads, arena *scratch, cell_list *made)
+{
+    made->first_contact = arena_array(scratch, uint32_t, bodies->cell_count + 1);
+    if (!made->first_contact)
+        return false;
+    arena_mark before = arena_get_mark(scratch);
+    uint32_t *start = arena_array(scratch, uint32_t, bodies->count + 2);
+    uint32_t *sorted = arena_array(scratch, uint32_t, count), *owner = arena_array(scratch, uint32_t, count);
+    if (!start || !sorted || !owner)
+        return false;
+    memset(start, 0, (bodies->count + 2) * sizeof *start);
+    contact_sort sort = {contacts, count, key, context, sorted, owner, start, bodies->count};
+    for_blocks(threads, block_count(count, OWNER_BLOCK), find_owners, &sort);
+    for (size_t i = 0; i < count; i++)
+        start[owner[i] + 2]++;
+    for (size_t i = 2; i < bodies->count + 2; i++)
+        start[i] += start[i - 1];
+    for (size_t i = 0; i < count; i++)
+        sorted[start[owner[i] + 1]++] = contacts[i];
+    for_blocks(threads, block_count(bodies->count, OWNER_BLOCK), sort_block, &sort);
+    memcpy(contacts, sorted, count * sizeof *contacts);
+    list_cells(bodies, start, made);
+    arena_release(scratch, before);
+    return true;
+}

@@ -1,0 +1,205 @@
+// From the grid to pairs of proxies: every bounded proxy asks the grid whom it meets, in the order of slots, so that
+// pairs come grouped by their first body without being sorted. Unbounded shapes are tested directly.
+#include "collide/broad/broad.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "collide/broad/broad_query.h"
+#include "collide/filter.h"
+#include "geometry/shape.h"
+
+enum {
+    BLOCK = 256,      // proxies a thread takes at a time
+    ROOM_SPHERES = 5, // pairs foreseen per proxy; blocks that find more are done again with exact room
+    ROOM_OTHERS = 10, // boxes of turned shapes meet more often
+};
+
+typedef struct world_plane { // an unbounded proxy in world axes
+    vec3 normal, on;
+    double margin;
+    uint32_t proxy;
+} world_plane;
+
+typedef struct pair_search {
+    const broad_grid *grid;
+    const query_kernels *kernels;
+    world_plane *planes;
+    size_t plane_count;
+} pair_search;
+
+typedef struct pair_sink { // counts on when it is full
+    const pair_search *search;
+    proxy_pair *pairs;
+    size_t count, room;
+    size_t next; // proxy whose pairs with planes come next: a body's follow those with bounded shapes
+} pair_sink;
+
+static bool find_planes(pair_search *search, arena *scratch)
+{
+    const proxy_view *view = search->grid->view;
+    search->planes = arena_array(scratch, world_plane, view->proxy_count - search->grid->count);
+    if (!search->planes)
+        return false;
+    for (size_t i = 0; search->plane_count < view->proxy_count - search->grid->count; i++) {
+        const proxy *p = &view->proxies[i];
+        if (!shape_is_unbounded((scree_shape_type)p->type))
+            continue;
+        const plane_geometry *plane = &view->planes[p->geometry];
+        vec3 normal = quat_rotate(proxy_orientation(view, p), plane->normal);
+        search->planes[search->plane_count++] =
+            (world_plane){normal, vec3_add_scaled(proxy_centre(view, p), normal, plane->offset),
+                          (double)view->margins[p->body], (uint32_t)i};
+    }
+    return true;
+}
+
+static bool proxies_may_pair(const proxy_view *view, uint32_t a, uint32_t b)
+{
+    return bodies_may_pair(view, view->proxies[a].body, view->proxies[b].body);
+}
+
+static void emit(pair_sink *sink, uint32_t a, uint32_t b)
+{
+    if (sink->count < sink->room)
+        sink->pairs[sink->count] = (proxy_pair){a, b};
+    sink->count++;
+}
+
+// Bounds of two spheres met as boxes: the corners are cut off. Half extents are radius and margin.
+static bool spheres_meet(const grid_columns *c, uint32_t a, uint32_t b)
+{
+    double x = (double)(int32_t)((uint32_t)c->x[a] - (uint32_t)c->x[b]);
+    double y = (double)(int32_t)((uint32_t)c->y[a] - (uint32_t)c->y[b]);
+    double z = (double)(int32_t)((uint32_t)c->z[a] - (uint32_t)c->z[b]);
+    double reach = (double)c->half_x[a] + (double)c->half_x[b];
+    return x * x + y * y + z * z <= reach * reach;
+}
+
+static void meet_planes(pair_sink *sink, uint32_t i)
+{
+    const pair_search *search = sink->search;
+    const proxy_view *view = search->grid->view;
+    const proxy *p = &view->proxies[i];
+    bool sphere = p->type == SCREE_SPHERE;
+    vec3 centre = proxy_centre(view, p), half = {0};
+    if (!sphere)
+        half = proxy_half_extents(view, p);
+    double margin = (double)view->margins[p->body];
+    for (size_t k = 0; k < search->plane_count; k++) {
+        const world_plane *plane = &search->planes[k];
+        vec3 n = plane->normal;
+        double height = vec3_dot(n, vec3_sub(centre, plane->on));
+        double reach = sphere ? (double)p->size[0] : fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z;
+        // Rounding far from the origin must not lose a pair.
+        if (height <= reach + margin + plane->margin + 1e-12 * (fabs(height) + reach) &&
+            proxies_may_pair(view, i, plane->proxy))
+            emit(sink, i, plane->proxy);
+    }
+}
+
+// For bounded proxies before `end` that have not met them yet.
+static void meet_planes_until(pair_sink *sink, size_t end)
+{
+    const pair_search *search = sink->search;
+    if (search->plane_count == 0)
+        return;
+    for (; sink->next < end; sink->next++)
+        if (search->grid->cell[sink->next] != (uint32_t)GRID_NOWHERE)
+            meet_planes(sink, (uint32_t)sink->next);
+}
+
+static void take_hits(hit_list *hits)
+{
+    pair_sink *sink = hits->context;
+    const broad_grid *grid = sink->search->grid;
+    const proxy *proxies = grid->view->proxies;
+    for (size_t i = 0; i < hits->count; i++) {
+        uint32_t a = grid->proxy[hits->a[i]], b = grid->proxy[hits->b[i]];
+        if (!grid->spheres_only && proxies[a].type == SCREE_SPHERE && proxies[b].type == SCREE_SPHERE &&
+            !spheres_meet(&grid->columns, hits->a[i], hits->b[i]))
+            continue;
+        meet_planes_until(sink, a);
+        if (!grid->filtered || proxies_may_pair(grid->view, a, b))
+            emit(sink, a, b);
+    }
+    hits->count = 0;
+}
+
+static void query_block(const pair_search *search, size_t block, pair_sink *sink)
+{
+    const broad_grid *grid = search->grid;
+    grid_query queries[BLOCK];
+    hit_list hits;
+    hits.count = 0;
+    hits.flush = take_hits;
+    hits.context = sink;
+    size_t end = block_end(block, BLOCK, grid->view->proxy_count), count = 0;
+    sink->next = block * BLOCK;
+    for (size_t i = block * BLOCK; i < end; i++) {
+        if (grid->cell[i] == (uint32_t)GRID_NOWHERE)
+            continue;
+        grid_query *q = &queries[count++];
+        q->rank = grid->rank[i];
+        q->cell = grid->cell[i];
+        if (grid->level_count > 1)
+            q->at = grid_box_at(grid, proxy_centre(grid->view, &grid->view->proxies[i]));
+    }
+    search->kernels->query(grid, queries, count, false, &hits);
+    take_hits(&hits);
+    meet_planes_until(sink, end);
+}
+
+// Every block writes into room of its own; blocks that ran out of it are queried once more.
+static scree_status find_pairs(const pair_search *search, int threads, arena *scratch, proxy_pair **pairs,
+                               size_t *count, scree_error *error)
+{
+    size_t blocks = block_count(search->grid->view->proxy_count, BLOCK);
+    size_t foreseen = BLOCK * (size_t)(search->grid->spheres_only ? ROOM_SPHERES : ROOM_OTHERS);
+    proxy_pair *room = arena_array(scratch, proxy_pair, blocks * foreseen);
+    size_t *start = arena_array(scratch, size_t, blocks + 1);
+    if (!room || !start)
+        return fail_no_memory(error);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (size_t b = 0; b < blocks; b++) {
+        pair_sink sink = {search, room + b * foreseen, 0, foreseen, 0};
+        query_block(search, b, &sink);
+        start[b + 1] = sink.count;
+    }
+    start[0] = 0;
+    for (size_t b = 0; b < blocks; b++)
+        start[b + 1] += start[b];
+    *count = start[blocks];
+    *pairs = arena_array(scratch, proxy_pair, *count);
+    if (!*pairs)
+        return fail_no_memory(error);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (size_t b = 0; b < blocks; b++) {
+        size_t found = start[b + 1] - start[b];
+        pair_sink sink = {search, *pairs + start[b], 0, found, 0};
+        if (found > foreseen)
+            query_block(search, b, &sink);
+        else
+            memcpy(sink.pairs, room + b * foreseen, found * sizeof *room);
+    }
+    return SCREE_OK;
+}
+
+scree_status broad_phase(const proxy_view *view, int threads, arena *scratch, proxy_pair **pairs, size_t *count,
+                         scree_error *error)
+{
+    broad_grid grid;
+    *count = 0;
+    *pairs = NULL;
+    scree_status status = grid_plan(&grid, view, threads, scratch, error);
+    if (status != SCREE_OK || grid.count == 0)
+        return status;
+    status = grid_fill(&grid, GRID_FOR_PAIRS, threads, scratch, error);
+    if (status != SCREE_OK)
+        return status;
+    pair_search search = {.grid = &grid, .kernels = query_kernels_here()};
+    if (!find_planes(&search, scratch))
+        return fail_no_memory(error);
+    return find_pairs(&search, threads, scratch, pairs, count, error);
+}

@@ -1,0 +1,222 @@
+#include "contact/row.h"
+
+#include "contact/velocity.h"
+#include "world/materials.h"
+
+// Bodies come to rest at this overlap, as a part of the smaller radius.
+static const double resting_depth = 0.001;
+
+static vec3 arm_of_second(const step_problem *problem, const contact *c)
+{
+    return vec3_add(vec3_from_f(c->arm), vec3_sub(problem->position[c->a], problem->position[c->b]));
+}
+
+static vec3 approach_velocity(const step_problem *problem, const contact *c)
+{
+    body_velocity a = {problem->velocity[c->a], problem->spin[c->a]};
+    body_velocity b = {problem->velocity[c->b], problem->spin[c->b]};
+    return relative_velocity(a, vec3_from_f(c->arm), b, arm_of_second(problem, c));
+}
+
+// -------------------------------------------------------------------------------------------------------------- loads
+
+// Contacts that touch pull, and so do those that the convex law holds apart while they slide.
+double cohesive_pull(const step_problem *problem, const contact *c)
+{
+    const pair_properties *pair = pair_of_contact(problem, c);
+    if (!(pair->cohesion > 0))
+        return 0;
+    double reach = resting_depth * smaller_radius(problem, c);
+    if (problem->solver.friction == SCREE_FRICTION_CONVEX)
+        reach += (double)pair->friction * vec3_length(approach_velocity(problem, c)) * problem->step;
+    return (double)c->gap <= reach ? (double)pair->cohesion : 0;
+}
+
+static void add_load(body_load *load, vec3 arm, vec3 force)
+{
+    load->force = vec3_add(load->force, force);
+    load->torque = vec3_add(load->torque, vec3_cross(arm, force));
+}
+
+// A contact that may pull with the force F is an ordinary one between bodies that attract each other with F: its
+// impulse is larger by h F than the one that acts, and so is what friction is measured by.
+void add_cohesion(const step_problem *problem, const contact *c)
+{
+    double pull = cohesive_pull(problem, c);
+    if (pull == 0)
+        return;
+    vec3 force = vec3_scale(vec3_normalize(vec3_from_f(c->normal)), pull);
+    if (!problem->immovable[c->a])
+        add_load(&problem->loads[c->a], vec3_from_f(c->arm), force);
+    if (!problem->immovable[c->b])
+        add_load(&problem->loads[c->b], arm_of_second(problem, c), vec3_scale(force, -1));
+}
+
+bool gather_loads(scree_world *world, body_load **loads)
+{
+    note_pairs(world);
+    bool any = world->cohesive || world->forces.count > 0;
+    *loads = any ? summed_forces(world) : NULL;
+    return *loads || !any;
+}
+
+static bool is_loaded(const body_load *load)
+{
+    vec3 f = load->force, t = load->torque;
+    return f.x != 0 || f.y != 0 || f.z != 0 || t.x != 0 || t.y != 0 || t.z != 0;
+}
+
+// A body without a load keeps the signs of its zeros, whether others have one or not.
+body_velocity free_velocity_of(const step_problem *problem, size_t slot)
+{
+    body_velocity at = {problem->velocity[slot], problem->spin[slot]};
+    if (problem->immovable[slot])
+        return at;
+    at.velocity = vec3_add_scaled(at.velocity, problem->gravity, problem->step);
+    if (!problem->loads || !is_loaded(&problem->loads[slot]))
+        return at;
+    mat3 inverse = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
+    at.velocity = vec3_add_scaled(at.velocity, problem->loads[slot].force, problem->step / problem->mass[slot]);
+    at.spin = vec3_add_scaled(at.spin, mat3_apply(&inverse, problem->loads[slot].torque), problem->step);
+    return at;
+}
+
+problem_body free_body(const step_problem *problem, size_t slot)
+{
+    body_velocity at = free_velocity_of(problem, slot);
+    problem_body body = {.velocity = at.velocity, .spin = at.spin};
+    if (!problem->immovable[slot]) {
+        body.inverse_mass = 1 / problem->mass[slot];
+        body.inverse_inertia = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
+    }
+    return body;
+}
+
+// --------------------------------------------------------------------------------------------------------------- rows
+
+// Fastest push-out of an overlap: slow against what a body of this size gains by falling its own radius.
+static double recovery_speed(const step_problem *problem, const contact *c)
+{
+    if (problem->solver.recovery_speed > 0)
+        return problem->solver.recovery_speed;
+    double radius = smaller_radius(problem, c), gravity = problem->gravity_length;
+    return gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / problem->step;
+}
+
+// Speeds that gravity gives within two steps are those of rest, not of an impact or of sliding.
+static double resting_speed(const step_problem *problem)
+{
+    return 2 * problem->step * problem->gravity_length;
+}
+
+// Slop, as other engines call it: a gap closes, and a little further, so that what rests does touch; a larger overlap
+// is pushed out at a limited speed (b of (10)). Around the depth of rest nothing is corrected: there a solution that
+// has not fully converged would be answered in the next step by a correction as large as its error, on top of the error
+// itself, and tall stacks would rock themselves to pieces. What is set up to touch exactly, and does so but for
+// rounding, rests as it is: if some of its points were let down, and others not, it would lean. In the convex law
+// sliding narrows that band, since a sliding contact keeps its distance mu |u_t| h only where the gap is corrected.
+//
+//             -2 depth    -depth      0  depth / 4
+//     push-out    |...........rest.......|    approach        (band at full width)
+static contact_speeds gap_speeds(const step_problem *problem, const contact *c, double approach, double slip)
+{
+    double depth = resting_depth * smaller_radius(problem, c), speed = resting_speed(problem);
+    double band = slip > 0 ? depth * fmax(0, 1 - slip / speed) : depth;
+    double above = (double)c->gap + depth;
+    if (above > band * (approach > -speed ? 1.25 : 1))
+        return (contact_speeds){.approach = above / problem->step};
+    if (above < -band)
+        return (contact_speeds){.push_out = fmin(-(above + band) / problem->step, recovery_speed(problem, c))};
+    return (contact_speeds){0};
+}
+
+// A collision rebounds by restitution from its approach velocity, without push-out on top.
+static bool rebounds_at(const step_problem *problem, const contact *c, double approach)
+{
+    const pair_properties *pair = pair_of_contact(problem, c);
+    bool closes = (double)c->gap + problem->step * approach <= 0;
+    return pair->restitution > 0 && pair->stiffness == 0 && closes && approach < -resting_speed(problem);
+}
+
+static contact_speeds find_speeds(const step_problem *problem, const contact *c, vec3 normal)
+{
+    vec3 velocity = approach_velocity(problem, c);
+    double approach = vec3_dot(normal, velocity);
+    if (rebounds_at(problem, c, approach))
+        return (contact_speeds){.rebound = -(double)pair_of_contact(problem, c)->restitution * approach};
+    bool parts = problem->solver.friction == SCREE_FRICTION_CONVEX;
+    return gap_speeds(problem, c, approach, parts ? vec3_length(vec3_add_scaled(velocity, normal, -approach)) : 0);
+}
+
+bool contact_rebounds(const step_problem *problem, const contact *c)
+{
+    vec3 normal = vec3_normalize(vec3_from_f(c->normal));
+    return rebounds_at(problem, c, vec3_dot(normal, approach_velocity(problem, c)));
+}
+
+// A spring k with a damper d, taken at the end of the step: p = -h k (gap + h u_n) - h d u_n. It asks for a speed
+// towards its length without load, on either side of it.
+static void set_spring(const step_problem *problem, const contact *c, const pair_properties *pair, contact_row *made)
+{
+    double h = problem->step, k = (double)pair->stiffness, d = (double)pair->damping, gap = (double)c->gap;
+    made->row.compliance = 1 / (h * h * k + h * d);
+    made->speeds = (contact_speeds){.approach = gap / (gap > 0 ? h : h + d / k)};
+}
+
+contact_row contact_row_of(const step_problem *problem, size_t index)
+{
+    const contact *c = &problem->contacts[index];
+    const pair_properties *pair = pair_of_contact(problem, c);
+    contact_row made; // every field is set below: clearing it first would take as long as all the rest
+    problem_row *row = &made.row;
+    row->a = c->a;
+    row->b = c->b;
+    row->normal = vec3_normalize(vec3_from_f(c->normal));
+    row->arm_a = vec3_from_f(c->arm);
+    row->arm_b = arm_of_second(problem, c);
+    row->bias = 0;
+    row->friction = (double)pair->friction;
+    row->rolling = (double)pair->rolling;
+    row->spinning = (double)pair->spinning;
+    row->compliance = 0;
+    if (pair->stiffness > 0)
+        set_spring(problem, c, pair, &made);
+    else
+        made.speeds = find_speeds(problem, c, row->normal);
+    made.pushed = contact_is_pushed(problem, c);
+    row->impulse = vec3_from_f(c->impulse);
+    row->angular_impulse =
+        problem->angular_impulses ? vec3_from_f(problem->angular_impulses[index]) : vec3_make(0, 0, 0);
+    return made;
+}
+
+static problem_row row_with(const contact_row *from, double bias)
+{
+    problem_row row = from->row;
+    row.bias = bias;
+    return row;
+}
+
+problem_row whole_row(const contact_row *from)
+{
+    return row_with(from, from->speeds.approach - from->speeds.push_out - from->speeds.rebound);
+}
+
+problem_row row_without_push_out(const contact_row *from)
+{
+    double push_out = from->pushed ? 0 : from->speeds.push_out;
+    return row_with(from, from->speeds.approach - push_out - from->speeds.rebound);
+}
+
+problem_row row_without_rebound(const contact_row *from)
+{
+    return row_with(from, from->speeds.approach);
+}
+
+// Faster than what gravity alone does to a body at rest: such a push-out would be felt as a rebound.
+bool contact_is_pushed(const step_problem *problem, const contact *c)
+{
+    double depth = resting_depth * smaller_radius(problem, c);
+    return (double)c->gap < -2 * depth - problem->step * resting_speed(problem) &&
+           pair_of_contact(problem, c)->stiffness == 0;
+}

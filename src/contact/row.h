@@ -1,0 +1,51 @@
+// The rows of a step: what a body and a contact say to whoever solves it, equations (4)-(7) and (9)-(10) of Negrut et
+// al. 2010.
+#ifndef CONTACT_ROW_H
+#define CONTACT_ROW_H
+
+#include "contact/step_problem.h"
+#include "solve/rows.h"
+
+// The normal velocity u_n that a contact asks for: u_n >= -approach + push_out + rebound. At most one of them is not
+// zero.
+typedef struct contact_speeds {
+    double approach; // by which its gap may close
+    double push_out; // by which its overlap is to open
+    double rebound;  // by which it is to come back from a collision
+} contact_speeds;
+
+typedef struct contact_row {
+    problem_row row; // without bias
+    contact_speeds speeds;
+    bool pushed; // see contact_is_pushed
+} contact_row;
+
+// A contact of the step, both ends by slots, with the impulses that it has.
+contact_row contact_row_of(const step_problem *problem, size_t index);
+
+// The row with all that it asks for; without push-out that is felt as a rebound; and without rebounds as well.
+problem_row whole_row(const contact_row *from);
+problem_row row_without_push_out(const contact_row *from);
+problem_row row_without_rebound(const contact_row *from);
+
+// Is an overlap pushed out fast? Such push-out moves the bodies, but does not stay in their velocities (push_out.h).
+bool contact_is_pushed(const step_problem *problem, const contact *c);
+
+// Does a collision rebound in this step?
+bool contact_rebounds(const step_problem *problem, const contact *c);
+
+// The force by which a contact pulls its bodies together.
+double cohesive_pull(const step_problem *problem, const contact *c);
+
+// Adds the pull of a contact to the loads of its bodies.
+void add_cohesion(const step_problem *problem, const contact *c);
+
+// Sums the applied forces by slot into scratch memory, with room for the pull of contacts where any pair has cohesion;
+// NULL in *loads when there is neither. False when out of memory.
+bool gather_loads(scree_world *world, body_load **loads);
+
+// A body before impulses.
+body_velocity free_velocity_of(const step_problem *problem, size_t slot);
+problem_body free_body(const step_problem *problem, size_t slot);
+
+#endif

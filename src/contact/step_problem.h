@@ -1,0 +1,52 @@
+// The problem of one step as plain arrays: bodies, contacts, the properties of pairs of materials. It has no pointer
+// back into a world, so that any part of a step can be called on its own, by a test or by another backend.
+#ifndef CONTACT_STEP_PROBLEM_H
+#define CONTACT_STEP_PROBLEM_H
+
+#include "world/kinematics.h"
+
+typedef struct step_problem {
+    double step; // h
+    vec3 gravity;
+    double gravity_length;
+    scree_solver_def solver;
+    double cell; // edge of the cells in which contacts are relaxed
+    int threads;
+
+    // Bodies by slot, before the step.
+    size_t body_count;
+    const scree_id *id;
+    const vec3 *position, *velocity, *spin;
+    const quat *orientation;
+    const double *mass;
+    const vec3f *inertia;
+    const float *radius, *rest;
+    const uint8_t *immovable;
+    const uint8_t *done; // bodies that have taken the step already; NULL: none
+    body_load *loads;    // forces that act besides gravity; NULL when there are none
+
+    // Contacts, whose impulses are those to start from, then those found.
+    size_t contact_count;
+    contact *contacts;
+    vec3f *angular_impulses; // of rolling and spinning friction, by contact; NULL when no pair has any
+    const pair_properties *pairs;
+    size_t material_count;
+    bool bouncy; // some pair has restitution
+} step_problem;
+
+// The arrays of a world as they stand, without loads, which are gathered apart (row.h). The properties of its pairs
+// have been noted (materials.h).
+step_problem step_problem_of(const scree_world *world);
+
+static inline const pair_properties *pair_of_contact(const step_problem *problem, const contact *c)
+{
+    return &problem->pairs[(size_t)c->material_a * problem->material_count + c->material_b];
+}
+
+static inline double smaller_radius(const step_problem *problem, const contact *c)
+{
+    float a = problem->radius[c->a], b = problem->radius[c->b];
+    return (double)(a < b ? a : b);
+}
+
+#endif

@@ -1,0 +1,25 @@
+// Containers: named arrays in the groups of one HDF5 file, written to and read from an open descriptor.
+//
+// Arrays are plain contiguous little-endian data sets of two dimensions, readable with h5dump or h5py. Nothing that the
+// library says reaches the terminal, and a full disk is an error like any other.
+#ifndef RECORD_HDF5_CONTAINER_H
+#define RECORD_HDF5_CONTAINER_H
+
+#include "step/snapshot.h"
+
+typedef struct container_group {
+    const char *name;
+    const snapshot *arrays;
+} container_group;
+
+// Writes the whole file behind `head` bytes (a power of two, at least 512) that stay the caller's. `path` is for
+// messages.
+scree_status container_write(int descriptor, size_t head, const container_group *groups, size_t count, const char *path,
+                             scree_error *error);
+
+// All arrays of one group into an empty `arrays`; state_release frees them. A file that is not a container, or has
+// arrays of another kind, is SCREE_INVALID. Give it only files that are known to be whole: HDF5 is not safe against
+// damaged ones.
+scree_status container_read(int descriptor, const char *group, snapshot *arrays, const char *path, scree_error *error);
+
+#endif

@@ -1,0 +1,157 @@
+// One step of the complementarity method: Algorithm 1 of Negrut et al. 2010.
+//
+//     bodies -> contacts -> rows -> islands -> solution -> bodies
+//
+// An island whose solution throws a body against something that detection did not look for takes the step once more,
+// with the new contacts, while all others move on.
+#include "rigid/complementarity.h"
+
+#include "base/error.h"
+#include "contact/detect.h"
+#include "contact/row.h"
+#include "rigid/capture.h"
+#include "rigid/energy.h"
+#include "rigid/integrate.h"
+#include "rigid/rest.h"
+#include "rigid/throw.h"
+#include "world/cell.h"
+#include "world/motion.h"
+#include "world/order.h"
+
+// The step on its way.
+typedef struct rigid_step {
+    scree_world *world;
+    joint_rows joints;
+    step_solution solution;
+    const uint8_t *done; // bodies that have moved already, by slot; NULL: none
+    size_t lost;         // the first body without a finite state; SIZE_MAX: none
+} rigid_step;
+
+static void forget_impulses(scree_world *world)
+{
+    for (size_t i = 0; i < world->contacts.count; i++)
+        world->contacts.data[i].impulse = (vec3f){0, 0, 0};
+    for (size_t i = 0; i < world->angular_impulses.count; i++)
+        world->angular_impulses.data[i] = (vec3f){0, 0, 0};
+}
+
+static scree_status solve(rigid_step *step, scree_error *error)
+{
+    scree_world *world = step->world;
+    arena_reset(&world->scratch);
+    scree_status status = joints_make_rows(world, &step->joints, error);
+    if (!status && world->capture)
+        status = capture_rows(world, step->joints.rows, step->joints.count, error);
+    if (status)
+        return status;
+    body_load *loads;
+    if (!gather_loads(world, &loads))
+        return fail_no_memory(error);
+    step_problem problem = step_problem_of(world);
+    problem.loads = loads;
+    problem.done = step->done;
+    step->solution = (step_solution){0};
+    if (!islands_find(&problem, &step->joints, &world->scratch, &step->solution.islands))
+        return fail_no_memory(error);
+    wake_islands(world, &step->solution.islands);
+    stage_ends(world, &world->last.prepare);
+    status = solve_islands(world, &problem, &step->joints, &world->scratch, world->workers, &step->solution, error);
+    world->solved = step->solution.outcome;
+    stage_ends(world, &world->last.solve);
+    return status;
+}
+
+static scree_status move(rigid_step *step, const uint8_t *left_out, scree_error *error)
+{
+    if (!note_pushes(step->world, &step->solution, left_out))
+        return fail_no_memory(error);
+    joints_finish(step->world, &step->joints, left_out);
+    size_t lost = integrate_bodies(step->world, &step->solution, left_out);
+    step->lost = lost < step->lost ? lost : step->lost;
+    stage_ends(step->world, &step->world->last.integrate);
+    return SCREE_OK;
+}
+
+// Marks the bodies of islands in which a thrown body runs into something; returns whether there are any.
+static bool mark_colliding(scree_world *world, const thrown_bodies *thrown, const island_set *set, uint8_t *marked)
+{
+    bool any = false;
+    for (size_t i = 0; i < set->count; i++)
+        set->islands[i].done = false;
+    for (size_t i = 0; i < world->contacts.count; i++)
+        if (thrown_collides(world, thrown, &world->contacts.data[i]))
+            any = island_of_contact(set, &world->contacts.data[i])->done = true;
+    for (size_t i = 0; i < world->bodies.count; i++)
+        marked[i] = set->of_slot[i] != NO_ISLAND && set->islands[set->of_slot[i]].done;
+    return any;
+}
+
+// Looks for what thrown bodies run into. Where they do, everything else moves on, and *again tells that the step is to
+// be solved once more for the bodies that are left.
+static scree_status look_again(rigid_step *step, bool *again, scree_error *error)
+{
+    scree_world *world = step->world;
+    size_t bodies = world->bodies.count;
+    thrown_bodies thrown;
+    if (!thrown_find(world, &step->solution, &thrown) || !thrown_look(world, &thrown, again))
+        return fail_no_memory(error);
+    stage_ends(world, &world->last.broad);
+    if (!*again)
+        return SCREE_OK;
+    kept_contacts solved;
+    if (!contacts_keep(world, NULL, &solved))
+        return fail_no_memory(error);
+    scree_status status = thrown_detect(world, &thrown, error);
+    if (status)
+        return status;
+    island_set set;
+    step_problem problem = step_problem_of(world);
+    uint8_t *left = arena_array(&world->scratch, uint8_t, bodies);
+    if (!left || !islands_find(&problem, &step->joints, &world->scratch, &set) || !array_resize(&world->done, bodies))
+        return fail_no_memory(error);
+    *again = mark_colliding(world, &thrown, &set, left);
+    if (!contacts_put_back(world, &solved, left))
+        return fail_no_memory(error);
+    stage_ends(world, &world->last.prepare);
+    if (!*again)
+        return SCREE_OK;
+    for (size_t i = 0; i < bodies; i++)
+        world->done.data[i] = !left[i];
+    step->done = world->done.data;
+    return move(step, left, error);
+}
+
+static scree_status step_complementarity(scree_world *world, scree_error *error)
+{
+    rigid_step step = {.world = world, .lost = SIZE_MAX};
+    arena_reset(&world->scratch);
+    if (!cell_decide(world))
+        return fail_no_memory(error);
+    order_bodies(world);
+    arena_reset(&world->scratch);
+    motions_set_velocities(world);
+    stage_ends(world, &world->last.prepare);
+
+    scree_status status = detect_contacts(world, NULL, error);
+    if (!status && !world->def.solver.warm_start)
+        forget_impulses(world);
+    bool again = false;
+    if (!status)
+        status = solve(&step, error);
+    if (!status)
+        status = look_again(&step, &again, error);
+    if (!status && again)
+        status = solve(&step, error);
+    if (!status)
+        status = move(&step, step.done, error);
+    if (!status)
+        status = end_step(world, step.lost, error);
+    if (!status && !update_rest(world, &step.solution.islands))
+        status = fail_no_memory(error);
+    return status;
+}
+
+const method rigid_method = {.name = "complementarity",
+                             .step = step_complementarity,
+                             .impulses_hold_pull = true,
+                             .add_energy = add_spring_energies};

@@ -1,0 +1,213 @@
+#include "rigid/direct.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+enum { NEWTON_STEPS = 200, MOST_BENDS = 6 };
+
+// Newton's method converges fast at its end, so that more digits than the user asked for cost a step or two.
+static const double direct_tolerance = 1e-8;
+
+// Change of a joint's bias, in parts of its recovery speed, that is worth another solve.
+static const double followed_bias = 1e-5;
+
+// Errors of contacts' speeds that small islands at rest are left with, in parts of what gravity gives in a step. The
+// residual alone, which is relative to the mean load, would let a tower lean a little more in every step.
+static const double resting_accuracy = 1e-4;
+
+// ------------------------------------------------------------------------------------------------------- taking,
+// giving
+
+// An immovable body has a place of its own for each contact with it, since islands are solved at the same time.
+static uint32_t local_body(island_run *run, uint32_t slot)
+{
+    if (slot == NO_BODY)
+        return NO_BODY;
+    if (!run->problem->immovable[slot])
+        return run_place(run, slot);
+    island *local = &run->direct;
+    local->bodies[local->body_count] = free_body(run->problem, slot);
+    return (uint32_t)local->body_count++;
+}
+
+static bool take_island(island_run *run, row_choice *choice)
+{
+    const island_entry *entry = run->island;
+    size_t most = entry->body_count + entry->contact_count + JOINT_ROW_BODIES * (size_t)entry->row_count;
+    island *local = &run->direct;
+    *local = (island){.contact_count = entry->contact_count,
+                      .row_count = entry->row_count,
+                      .convex = run->problem->solver.friction == SCREE_FRICTION_CONVEX};
+    local->bodies = arena_array(run->scratch, problem_body, most);
+    local->contacts = arena_array(run->scratch, problem_row, entry->contact_count);
+    local->rows = arena_array(run->scratch, joint_row, entry->row_count);
+    if (!local->bodies || !local->contacts || !local->rows)
+        return false;
+    for (; local->body_count < entry->body_count; local->body_count++)
+        local->bodies[local->body_count] = free_body(run->problem, run_bodies(run)[local->body_count]);
+    for (size_t i = 0; i < entry->contact_count; i++) {
+        problem_row *row = &local->contacts[i];
+        contact_row made = contact_row_of(run->problem, run_contacts(run)[i]);
+        *row = choice(&made);
+        row->a = local_body(run, row->a);
+        row->b = local_body(run, row->b);
+    }
+    for (size_t i = 0; i < entry->row_count; i++) {
+        joint_row *row = &local->rows[i];
+        *row = run->joints->rows[run->set->rows[entry->first_row + i]];
+        for (int k = 0; k < JOINT_ROW_BODIES; k++)
+            row->body[k] = local_body(run, row->body[k]);
+    }
+    return true;
+}
+
+static void give_impulses(const island_run *run)
+{
+    const island_entry *entry = run->island;
+    const island *local = &run->direct;
+    for (size_t i = 0; i < entry->contact_count; i++) {
+        uint32_t index = run_contacts(run)[i];
+        run->problem->contacts[index].impulse = vec3f_from(local->contacts[i].impulse);
+        if (run->problem->angular_impulses)
+            run->problem->angular_impulses[index] = vec3f_from(local->contacts[i].angular_impulse);
+    }
+    for (size_t i = 0; i < entry->row_count; i++)
+        run->joints->rows[run->set->rows[entry->first_row + i]].impulse = local->rows[i].impulse;
+}
+
+// ------------------------------------------------------------------------------------------------------------- solving
+
+static scree_status solve_taken(island_run *run, scree_error *error)
+{
+    double tolerance = fmin(direct_tolerance, run->problem->solver.tolerance);
+    island_result result;
+    scree_status status = newton_solve(&run->direct, NEWTON_STEPS, tolerance, run->scratch, &result, error);
+    if (status)
+        return status;
+    give_impulses(run);
+    size_t constraints = run->direct.contact_count + run->direct.row_count;
+    run->is_direct = true;
+    run->outcome = (island_outcome){.algorithm = SCREE_NEWTON,
+                                    .iterations = result.steps,
+                                    .stop = SCREE_STOPPED_ITERATIONS,
+                                    .error_sum = result.residual.mean * (double)constraints,
+                                    .error_max = result.residual.max,
+                                    .constraints = constraints};
+    return SCREE_OK;
+}
+
+scree_status direct_solve(island_run *run, row_choice *choice, scree_error *error)
+{
+    return take_island(run, choice) ? solve_taken(run, error) : fail_no_memory(error);
+}
+
+// The residual of the impulses that it starts from; leaves it as it is.
+static scree_status start_residual(island_run *run, island_result *result, scree_error *error)
+{
+    island *local = &run->direct;
+    problem_body *kept = arena_array(run->scratch, problem_body, local->body_count);
+    if (!kept)
+        return fail_no_memory(error);
+    memcpy(kept, local->bodies, local->body_count * sizeof *kept);
+    scree_status status = newton_solve(local, 0, 0, run->scratch, result, error);
+    memcpy(local->bodies, kept, local->body_count * sizeof *kept);
+    return status;
+}
+
+static bool is_slow(const island *local, size_t movable, double speed)
+{
+    for (size_t i = 0; i < movable; i++)
+        if (!(vec3_length(local->bodies[i].velocity) <= speed))
+            return false;
+    return true;
+}
+
+// Has the sweep left the island good enough? Bodies are there with their free velocities.
+static bool is_accepted(const island_run *run, const island_result *swept)
+{
+    double fall = run->problem->step * run->problem->gravity_length;
+    return swept->residual.max <= run->problem->solver.tolerance &&
+           (swept->speed <= resting_accuracy * fall || !is_slow(&run->direct, run->island->body_count, 3 * fall));
+}
+
+scree_status direct_check(island_run *run, scree_error *error)
+{
+    island_result result;
+    if (!take_island(run, whole_row))
+        return fail_no_memory(error);
+    scree_status status = start_residual(run, &result, error);
+    if (status || is_accepted(run, &result))
+        return status;
+    return solve_taken(run, error);
+}
+
+// -------------------------------------------------------------------------------------------------------------- joints
+
+// The velocities found become a trial, by slot; bodies that do not move stay in it as they were.
+static void take_trial(const island_run *run, int which)
+{
+    for (size_t i = 0; i < run->island->body_count; i++) {
+        uint32_t slot = run_bodies(run)[i];
+        run->trial_velocity[which][slot] = run->direct.bodies[i].velocity;
+        run->trial_spin[which][slot] = run->direct.bodies[i].spin;
+    }
+}
+
+static double relinearise(const island_run *run)
+{
+    double largest = 0;
+    for (size_t i = 0; i < run->island->joint_count; i++)
+        largest =
+            fmax(largest, joint_relinearise(run->world, run->joints, run->set->joints[run->island->first_joint + i],
+                                            run->trial_velocity[0], run->trial_spin[0]));
+    return largest;
+}
+
+static size_t count_missed(const island_run *run)
+{
+    size_t missed = 0;
+    for (size_t i = 0; i < run->island->joint_count; i++)
+        missed += joint_use_end_gradient(run->world, run->joints, run->set->joints[run->island->first_joint + i],
+                                         run->trial_velocity[1], run->trial_spin[1]);
+    return missed;
+}
+
+// Half-way between the velocities tried and those that came of it: light links that turn far would else be thrown from
+// one side to the other.
+static void approach_trial(const island_run *run)
+{
+    for (size_t i = 0; i < run->island->body_count; i++) {
+        uint32_t slot = run_bodies(run)[i];
+        vec3 *velocity = &run->trial_velocity[0][slot], *spin = &run->trial_spin[0][slot];
+        *velocity = vec3_scale(vec3_add(*velocity, run->trial_velocity[1][slot]), 0.5);
+        *spin = vec3_scale(vec3_add(*spin, run->trial_spin[1][slot]), 0.5);
+    }
+}
+
+// Where light links turn far within the step.
+static scree_status bend_joints(island_run *run, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    for (int round = 0; status == SCREE_OK && round < MOST_BENDS; round++) {
+        take_trial(run, 1);
+        if (count_missed(run) == 0)
+            break;
+        approach_trial(run);
+        relinearise(run);
+        status = direct_solve(run, whole_row, error);
+    }
+    return status;
+}
+
+scree_status direct_solve_joints(island_run *run, scree_error *error)
+{
+    scree_status status = direct_solve(run, whole_row, error);
+    if (status || run->island->joint_count == 0)
+        return status;
+    take_trial(run, 0);
+    if (relinearise(run) < followed_bias)
+        return SCREE_OK;
+    status = direct_solve(run, whole_row, error);
+    return status ? status : bend_joints(run, error);
+}

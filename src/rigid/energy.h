@@ -1,0 +1,10 @@
+// What compliant contacts hold.
+#ifndef RIGID_ENERGY_H
+#define RIGID_ENERGY_H
+
+#include "world/world.h"
+
+// Adds the energies of all contacts that are springs.
+void add_spring_energies(const scree_world *world, double *sum);
+
+#endif

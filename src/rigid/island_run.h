@@ -1,0 +1,81 @@
+// One island while it is being solved: its own bodies, contacts and joints, in an order that follows from ids and
+// places alone, and memory and threads to solve it with.
+//
+//     direct.h     by Newton's method
+//     swept.h      by sweeps
+//     push_out.h   again without push-out, so that it moves bodies and stays in no velocity
+//     rebound.h    again without rebounds, where those create energy
+#ifndef RIGID_ISLAND_RUN_H
+#define RIGID_ISLAND_RUN_H
+
+#include "contact/row.h"
+#include "rigid/islands.h"
+#include "solve/newton/newton.h"
+#include "solve/sweep/problem.h"
+
+// How a contact's row is made of what it asks for.
+typedef problem_row row_choice(const contact_row *from);
+
+typedef struct island_outcome {
+    scree_algorithm algorithm;
+    int iterations;
+    scree_stop stop;
+    double error_sum, error_max; // residuals of contacts and rows
+    size_t constraints;
+} island_outcome;
+
+typedef struct island_run {
+    const scree_world *world; // of the joints
+    const step_problem *problem;
+    island_set *set;
+    const island_entry *island;
+    joint_rows *joints;
+    arena *scratch;
+    int threads;
+    bool alone;                              // no other island is being solved at the same time
+    vec3 *trial_velocity[2], *trial_spin[2]; // by slot, where there are joints; of this island's bodies alone
+
+    island direct;                    // movable bodies first
+    contact_problem swept;            // movable bodies first, in the order of cells
+    size_t fixed_count;               // immovable bodies of the swept problem
+    size_t ordinary_count;            // contacts in tiles; those of wide bodies come behind them
+    uint8_t *is_wide;                 // by body of the swept problem; NULL when none is
+    arena_mark kept;                  // what was taken before it outlives the run: velocities of the swept problem
+    void *position_velocities;        // those of the swept problem with push-out; NULL when nothing is pushed
+    body_velocity *position_velocity; // of the direct one, by place; likewise
+    bool is_direct;                   // which of the two holds the solution
+    island_outcome outcome;
+} island_run;
+
+static inline const uint32_t *run_bodies(const island_run *run)
+{
+    return run->set->bodies + run->island->first_body;
+}
+
+static inline const uint32_t *run_contacts(const island_run *run)
+{
+    return run->set->contacts + run->island->first_contact;
+}
+
+// Place of a movable body in the island.
+static inline uint32_t run_place(const island_run *run, uint32_t slot)
+{
+    return run->set->place_of_slot[slot] - run->island->first_body;
+}
+
+// Puts bodies into the order of cells of that edge, and contacts into that of their bodies, so that neither depends on
+// where they stand in memory; then adds the pull of the contacts to the loads, and drops impulses that are no good to
+// start from.
+bool run_order(island_run *run, double edge, cell_list *cells);
+
+// The velocity of a body by its place, as the last solve left it; and by which it moves.
+body_velocity run_velocity(const island_run *run, size_t place);
+body_velocity run_position_velocity(const island_run *run, size_t place);
+
+// Gives a body another velocity than the one that was solved for.
+void run_set_velocity(island_run *run, size_t place, body_velocity velocity);
+
+// Solves again from the impulses found, with rows of another choice.
+scree_status run_solve_again(island_run *run, row_choice *choice, int iterations, scree_error *error);
+
+#endif

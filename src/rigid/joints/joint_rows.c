@@ -1,0 +1,560 @@
+// From joints to the rows of a step, and from the solved rows to reactions.
+//
+// What a joint holds must hold where the step ends, not along the tangent of where it begins: else a pendulum leaves
+// its circle in every step, is pulled back in the next, and loses energy by it. With the pose q~ to which the bodies
+// would drift at their present velocities v~, and the equation phi with its gradient J at the start of the step,
+//
+//     phi(q') ~ phi(q~) + h J (v' - v~) = 0      so      J v' + bias = 0,   bias = phi(q~) / h - J v~
+//
+// is one Newton step of the SHAKE iteration (Ryckaert, Ciccotti & Berendsen 1977): impulses act along J at the start,
+// positions meet at the end. The method is symmetric up to terms of higher order, so energy swings but does not drift.
+// The part of bias that corrects an error from before, phi(q) / h, is limited in speed.
+//
+// Springs push with  p = -(h F + g v'),  F = preload + k (l - l0),  g = theta h^2 k + h d  (see spring_law).
+#include "rigid/joints/joint_rows.h"
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "world/joints/joints.h"
+#include "world/kinematics.h"
+
+_Static_assert((int)JOINT_MOST_BODIES == (int)JOINT_ROW_BODIES, "a row has room for all bodies of a joint");
+
+// Error at the end of a step, in parts of a radius or in radians, from which on a joint counts as missed.
+static const double missed_part = 0.002;
+
+// Of a rigid joint, in parts of its mobility. What joints ask for may contradict itself, as in a net without slack that
+// its weight pulls down: without any compliance their impulses would grow without bounds, against each other.
+static const double rigid_compliance = 1e-10;
+
+// One body of a joint during a step.
+typedef struct joint_side {
+    uint32_t slot; // NO_BODY: the world
+    bool movable;
+    scree_pose now, ahead; // at the start of the step, and where it would drift
+    vec3 velocity, spin;   // present
+    double inverse_mass;
+    mat3 inverse_inertia;
+} joint_side;
+
+typedef struct row_maker {
+    const scree_world *world;
+    const vec3 *velocity, *spin; // v~, by slot
+    const joint *of;
+    joint_side side[2];
+    scree_pose now[2], ahead[2];
+    double step;
+    double recovery[2]; // most speed of correcting an error: along, and about an axis
+    bool bent;          // impulses act along where the step ends
+    joint_row *rows;
+    uint8_t *place;
+    uint32_t count;
+} row_maker;
+
+// ------------------------------------------------------------------------------------------------------------ sides
+
+static joint_side find_side(const row_maker *make, scree_id id)
+{
+    const scree_world *world = make->world;
+    joint_side side = {.slot = NO_BODY, .now = joint_body_pose(world, id)};
+    side.ahead = side.now;
+    if (id == 0)
+        return side;
+    const body_store *store = &world->bodies;
+    side.slot = body_slot(store, id);
+    side.velocity = make->velocity[side.slot];
+    side.spin = make->spin[side.slot];
+    side.movable = !store->immovable.data[side.slot];
+    side.ahead.position = vec3_add_scaled(side.now.position, side.velocity, world->def.step);
+    if (side.movable) {
+        vec3 spin = side.spin;
+        turn_freely(vec3_from_f(store->inertia.data[side.slot]), world->def.step, side.spin, &side.ahead.orientation,
+                    &spin);
+        side.inverse_mass = 1 / store->mass.data[side.slot];
+        side.inverse_inertia = inverse_inertia(world, side.slot);
+        return side;
+    }
+    quat turn = quat_from_rotation(vec3_scale(side.spin, world->def.step));
+    side.ahead.orientation = quat_multiply(turn, side.now.orientation);
+    return side;
+}
+
+// As of contacts: slow against what a body of this size gains by falling its own radius.
+static void find_recovery(row_maker *make)
+{
+    const scree_world *world = make->world;
+    double radius = HUGE_VAL, gravity = vec3_length(world->def.gravity);
+    for (int i = 0; i < 2; i++)
+        if (make->side[i].movable)
+            radius = fmin(radius, (double)world->bodies.radius.data[make->side[i].slot]);
+    double chosen = gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / make->step;
+    make->recovery[0] = world->def.solver.recovery_speed > 0 ? world->def.solver.recovery_speed : chosen;
+    make->recovery[1] = make->recovery[0] / radius;
+}
+
+static void start_rows(row_maker *make, const joint *of)
+{
+    make->of = of;
+    for (int i = 0; i < 2; i++) {
+        make->side[i] = find_side(make, of->def.bodies[i]);
+        make->now[i] = make->side[i].now;
+        make->ahead[i] = make->side[i].ahead;
+    }
+    find_recovery(make);
+}
+
+// The equation with the gradient by which it is held.
+static joint_equation held_equation(const row_maker *make, const joint_equation *now, const joint_equation *ahead)
+{
+    joint_equation held = make->bent ? *ahead : *now;
+    held.value = now->value;
+    return held;
+}
+
+static double speed_of(const row_maker *make, const joint_equation *equation)
+{
+    double speed = 0;
+    for (int i = 0; i < 2; i++)
+        speed +=
+            vec3_dot(equation->linear[i], make->side[i].velocity) + vec3_dot(equation->angular[i], make->side[i].spin);
+    return speed;
+}
+
+// J M^-1 J^T: what a unit impulse changes the speed by.
+static double mobility(const row_maker *make, const joint_equation *equation)
+{
+    double sum = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!make->side[i].movable)
+            continue;
+        vec3 turned = mat3_apply(&make->side[i].inverse_inertia, equation->angular[i]);
+        sum += make->side[i].inverse_mass * vec3_dot(equation->linear[i], equation->linear[i]) +
+               vec3_dot(equation->angular[i], turned);
+    }
+    return sum;
+}
+
+static joint_row *add_row(row_maker *make, const joint_equation *equation, int place)
+{
+    joint_row *row = &make->rows[make->count];
+    *row = (joint_row){.body = {make->side[0].slot, make->side[1].slot, NO_BODY},
+                       .linear = {equation->linear[0], equation->linear[1]},
+                       .angular = {equation->angular[0], equation->angular[1]},
+                       .low = -HUGE_VAL,
+                       .high = HUGE_VAL};
+    if (make->world->def.solver.warm_start)
+        row->impulse = make->of->impulse[place];
+    make->place[make->count++] = (uint8_t)place;
+    return row;
+}
+
+// ------------------------------------------------------------------------------------------------------------- laws
+
+// What the equation gains over the step beyond its present rate, through the curvature of its surface.
+static double curvature(const row_maker *make, double now, double ahead, double speed)
+{
+    return ahead - now - make->step * speed;
+}
+
+// The speed that removes `error` and follows the curvature, up to sign.
+static double holding_bias(const row_maker *make, double error, double bend, bool angular)
+{
+    double most = make->recovery[angular];
+    return fmin(fmax(error / make->step, -most), most) + bend / make->step;
+}
+
+// p = -(h F + g s) as a compliant row. With theta = 0 a spring pushes as far as it is stretched when the step begins,
+// which together with the step's positions is the symplectic Euler method: it neither damps nor feeds an oscillation
+// that the step resolves. With x = h omega, omega^2 = k J M^-1 J^T, it is stable for theta >= 1/2 - 2 / x^2; theta
+// rises well before, since several springs may hold one body, and tends to 1, which is implicit Euler. `bend` is the
+// curvature, which stiff springs must follow as rigid joints do. A tiny g stands for none.
+static void spring_law(const row_maker *make, joint_row *row, double mobile, double force, double stiffness,
+                       double damping, double bend)
+{
+    const double resolved = 0.3, least = 1e-9;
+    double h = make->step, x = h * sqrt(stiffness * mobile);
+    double theta = x > resolved ? 1 - resolved / x : 0;
+    double g = fmax(theta * h * h * stiffness + h * damping, least / mobile);
+    row->compliance = 1 / g;
+    row->bias = h * (force + theta * stiffness * bend) / g;
+}
+
+static void add_held(row_maker *make, const joint_equation *now, double ahead, double stiffness, double damping,
+                     bool angular)
+{
+    joint_row *row = add_row(make, now, now->place);
+    double bend = curvature(make, now->value, ahead, speed_of(make, now));
+    if (stiffness > 0 || damping > 0)
+        spring_law(make, row, mobility(make, now), stiffness * now->value, stiffness, damping, bend);
+    else {
+        row->bias = holding_bias(make, now->value, bend, angular);
+        row->compliance = rigid_compliance * mobility(make, now);
+    }
+}
+
+static void add_equations(row_maker *make)
+{
+    const scree_joint_def *def = &make->of->def;
+    joint_equation now[6], ahead[6];
+    int count = joint_equations(make->of, make->now, now);
+    joint_equations(make->of, make->ahead, ahead);
+    for (int i = 0; i < count; i++) {
+        bool angular = now[i].place >= ROW_ANGULAR;
+        joint_equation held = held_equation(make, &now[i], &ahead[i]);
+        add_held(make, &held, ahead[i].value, angular ? def->angular_stiffness : def->stiffness,
+                 angular ? def->angular_damping : def->damping, angular);
+    }
+}
+
+// -------------------------------------------------------------------------------------------------- the coordinate
+
+typedef struct coordinate {
+    joint_equation at; // with full turns
+    double ahead;      // where it would be
+    double speed, bend, mobile;
+    bool angular;
+} coordinate;
+
+static coordinate find_coordinate(const row_maker *make)
+{
+    joint_measure measure = joint_kind_of(make->of->def.type)->measure;
+    joint_equation now = joint_coordinate(make->of, make->now), ahead = joint_coordinate(make->of, make->ahead);
+    coordinate c = {
+        .at = held_equation(make, &now, &ahead), .ahead = ahead.value, .angular = measure_is_angle(measure)};
+    c.speed = speed_of(make, &c.at);
+    if (measure == TWIST || measure == TURN) {
+        c.at.value = angle_near(c.at.value, make->of->expected);
+        c.ahead = angle_near(c.ahead, c.at.value + make->step * c.speed);
+    }
+    c.bend = curvature(make, c.at.value, c.ahead, c.speed);
+    c.mobile = mobility(make, &c.at);
+    return c;
+}
+
+static double motor_target(const joint *of, double time)
+{
+    const scree_motor_def *motor = &of->def.motor;
+    double turn = 2 * PI * motor->frequency * (time - of->motor_start);
+    return motor->target + motor->amplitude * (sin(turn + motor->phase) - sin(motor->phase));
+}
+
+// A position motor with a force limit, or with a response time of its own, is a critically damped spring, implicit in
+// both terms:  p = -h (k (e + h s) + d (s - s_target)),  k = mobility^-1 / T^2,  d = 2 mobility^-1 / T.
+static void approach_target(const row_maker *make, joint_row *row, const coordinate *c, double now, double then)
+{
+    const double steps = 10;
+    double h = make->step, response = make->of->def.motor.response;
+    double time = response > 0 ? response : steps * h;
+    double damping = 2 / (time * c->mobile), stiffness = 1 / (time * time * c->mobile);
+    double g = h * (h * stiffness + damping);
+    row->compliance = 1 / g;
+    row->bias = h * (stiffness * (c->at.value + c->bend - then) - damping * (then - now) / h) / g;
+}
+
+static void add_motor(row_maker *make, const coordinate *c)
+{
+    const scree_motor_def *motor = &make->of->def.motor;
+    if (motor->type == SCREE_MOTOR_NONE)
+        return;
+    double time = make->world->time, h = make->step;
+    double now = motor_target(make->of, time), then = motor_target(make->of, time + h);
+    joint_row *row = add_row(make, &c->at, ROW_MOTOR);
+    if (motor->type == SCREE_MOTOR_SPEED)
+        row->bias = c->bend / h - then;
+    else if (isfinite(motor->max_force) || motor->response > 0)
+        approach_target(make, row, c, now, then);
+    else
+        row->bias = holding_bias(make, c->at.value - now, c->bend, c->angular) - (then - now) / h;
+    row->low = -motor->max_force * h;
+    row->high = motor->max_force * h;
+}
+
+// The limit nearer to where the coordinate is going. A limit that was left must not push: its impulse is forgotten.
+static void add_limit(row_maker *make, const coordinate *c)
+{
+    const scree_joint_def *def = &make->of->def;
+    double low = def->low, high = def->high;
+    if (!isfinite(low) && !isfinite(high))
+        return;
+    bool near_high = high - c->ahead < c->ahead - low;
+    joint_row *row = add_row(make, &c->at, ROW_LIMIT);
+    if (near_high != make->of->near_high)
+        row->impulse = 0;
+    double over = c->at.value - (near_high ? high : low); // beyond the upper limit, or still above the lower
+    bool violated = near_high ? over > 0 : over < 0;
+    row->bias = violated ? holding_bias(make, over, c->bend, c->angular) : (over + c->bend) / make->step;
+    if (low == high)
+        return;
+    row->low = near_high ? -HUGE_VAL : 0;
+    row->high = near_high ? 0 : HUGE_VAL;
+}
+
+static void add_friction_row(row_maker *make, const joint_equation *equation, int place)
+{
+    joint_row *row = add_row(make, equation, place);
+    row->high = make->of->def.friction * make->step;
+    row->low = -row->high;
+}
+
+// About an axis in the world.
+static joint_equation spin_about(vec3 axis)
+{
+    return (joint_equation){.angular = {vec3_negate(axis), axis}};
+}
+
+static void add_friction(row_maker *make, const coordinate *c)
+{
+    const joint *of = make->of;
+    if (!(of->def.friction > 0))
+        return;
+    mat3 first = mat3_from_quat(quat_multiply(make->now[0].orientation, of->frame[0]));
+    mat3 second = mat3_from_quat(quat_multiply(make->now[1].orientation, of->frame[1]));
+    joint_equation spin;
+    switch (of->def.type) {
+    case SCREE_JOINT_SPHERICAL:
+        for (int i = 0; i < 3; i++) {
+            spin = spin_about(mat3_column(&first, i));
+            add_friction_row(make, &spin, ROW_FRICTION + i);
+        }
+        break;
+    case SCREE_JOINT_UNIVERSAL:
+        spin = spin_about(mat3_column(&first, 2));
+        add_friction_row(make, &spin, ROW_FRICTION);
+        spin = spin_about(mat3_column(&second, 0));
+        add_friction_row(make, &spin, ROW_FRICTION + 1);
+        break;
+    default:
+        add_friction_row(make, &c->at, ROW_FRICTION);
+    }
+}
+
+static void add_steady(row_maker *make)
+{
+    joint_equation swings[3];
+    int count = joint_swings(make->of, make->now, swings);
+    for (int i = 0; i < count; i++)
+        if (make->of->steady[i] > 0)
+            add_row(make, &swings[i], swings[i].place)->compliance = 1 / make->of->steady[i];
+}
+
+static bool distance_is_held(const scree_joint_def *def)
+{
+    return def->type == SCREE_JOINT_DISTANCE && def->motor.type == SCREE_MOTOR_NONE && !isfinite(def->low) &&
+           !isfinite(def->high);
+}
+
+static void add_coordinate_rows(row_maker *make)
+{
+    const scree_joint_def *def = &make->of->def;
+    coordinate c = find_coordinate(make);
+    if (def->type == SCREE_JOINT_SPRING || def->type == SCREE_JOINT_TORSION_SPRING) {
+        double rest = def->type == SCREE_JOINT_SPRING ? def->length : def->angle;
+        double force = def->preload + def->stiffness * (c.at.value - rest);
+        spring_law(make, add_row(make, &c.at, ROW_LINEAR), c.mobile, force, def->stiffness, def->damping, c.bend);
+    }
+    if (distance_is_held(def)) {
+        joint_equation held = c.at;
+        held.value -= def->length;
+        held.place = ROW_LINEAR;
+        add_held(make, &held, c.ahead - def->length, def->stiffness, def->damping, false);
+    }
+    add_motor(make, &c);
+    add_limit(make, &c);
+    add_friction(make, &c);
+}
+
+// ------------------------------------------------------------------------------------------------------------ gears
+
+static void add_to_body(joint_row *row, uint32_t slot, vec3 linear, vec3 angular)
+{
+    if (slot == NO_BODY)
+        return;
+    int i = 0;
+    while (row->body[i] != slot && row->body[i] != NO_BODY)
+        i++;
+    row->body[i] = slot;
+    row->linear[i] = vec3_add(row->linear[i], linear);
+    row->angular[i] = vec3_add(row->angular[i], angular);
+}
+
+// Second position less ratio times the first stays what it was: one row through the bodies of both joints.
+static void add_coupling(row_maker *make, const joint *gear)
+{
+    const scree_world *world = make->world;
+    joint_row row = {.body = {NO_BODY, NO_BODY, NO_BODY}, .low = -HUGE_VAL, .high = HUGE_VAL};
+    double error = -gear->offset, bend = 0;
+    bool angular = false;
+    for (int i = 0; i < 2; i++) {
+        const joint *of = &world->joints.list.data[joint_slot(&world->joints, gear->def.joints[i])];
+        double factor = i == 1 ? 1 : -gear->def.ratio;
+        start_rows(make, of);
+        coordinate c = find_coordinate(make);
+        for (int k = 0; k < 2; k++)
+            add_to_body(&row, make->side[k].slot, vec3_scale(c.at.linear[k], factor),
+                        vec3_scale(c.at.angular[k], factor));
+        error += factor * c.at.value;
+        bend += factor * c.bend;
+        angular = c.angular;
+    }
+    row.bias = holding_bias(make, error, bend, angular);
+    if (world->def.solver.warm_start)
+        row.impulse = gear->impulse[ROW_LINEAR];
+    make->rows[0] = row;
+    make->place[0] = ROW_LINEAR;
+    make->count = 1;
+}
+
+// ------------------------------------------------------------------------------------------------------ all joints
+
+static uint32_t row_count(const joint *of)
+{
+    const scree_joint_def *def = &of->def;
+    const joint_kind *kind = joint_kind_of(def->type);
+    static const uint32_t rotations[] = {[HOLD_ALIGNED] = 2, [HOLD_LOCKED] = 3, [HOLD_CROSSED] = 1};
+    if (of->broken)
+        return 0;
+    if (kind->measure == OF_OTHERS)
+        return 1;
+    uint32_t count = rotations[kind->hold] + kind->linear[0] + kind->linear[1] + kind->linear[2];
+    count += def->type == SCREE_JOINT_SPRING || def->type == SCREE_JOINT_TORSION_SPRING || distance_is_held(def);
+    count += def->motor.type != SCREE_MOTOR_NONE;
+    count += isfinite(def->low) || isfinite(def->high);
+    if (def->friction > 0)
+        count += def->type == SCREE_JOINT_SPHERICAL ? 3 : def->type == SCREE_JOINT_UNIVERSAL ? 2 : 1;
+    for (int i = 0; i < 3; i++)
+        count += of->steady[i] > 0;
+    return count;
+}
+
+// The rows of one joint as they follow from the velocities v~; `at` has room for row_count of them.
+static void make_joint_rows(const row_maker *at, const joint *of)
+{
+    row_maker make = *at;
+    if (joint_kind_of(of->def.type)->measure == OF_OTHERS) {
+        add_coupling(&make, of);
+        return;
+    }
+    start_rows(&make, of);
+    add_equations(&make);
+    if (joint_kind_of(of->def.type)->measure != NO_MEASURE)
+        add_coordinate_rows(&make);
+    add_steady(&make);
+}
+
+static scree_status reserve_rows(scree_world *world, joint_rows *made, scree_error *error)
+{
+    size_t joints = world->joints.list.count;
+    made->first = arena_array(&world->scratch, uint32_t, joints + 1);
+    if (!made->first)
+        return fail_no_memory(error);
+    uint64_t count = 0;
+    for (size_t i = 0; i < joints; i++) {
+        made->first[i] = (uint32_t)count;
+        count += row_count(&world->joints.list.data[i]);
+    }
+    if (count >= UINT32_MAX)
+        return fail(error, SCREE_INVALID, "the joints have more than 2^32 rows");
+    made->first[joints] = (uint32_t)count;
+    made->count = count;
+    made->joint_count = joints;
+    made->rows = arena_array(&world->scratch, joint_row, count);
+    made->place = arena_array(&world->scratch, uint8_t, count);
+    made->bent = arena_array(&world->scratch, uint8_t, joints);
+    if (!made->rows || !made->place || !made->bent)
+        return fail_no_memory(error);
+    memset(made->bent, 0, joints);
+    return SCREE_OK;
+}
+
+scree_status joints_make_rows(scree_world *world, joint_rows *made, scree_error *error)
+{
+    scree_status status = reserve_rows(world, made, error);
+    if (status)
+        return status;
+    const body_store *store = &world->bodies;
+    size_t joints = world->joints.list.count;
+#pragma omp parallel for num_threads(world->threads) schedule(static)
+    for (size_t i = 0; i < joints; i++) {
+        row_maker make = {.world = world,
+                          .velocity = store->velocity.data,
+                          .spin = store->spin.data,
+                          .step = world->def.step,
+                          .rows = made->rows + made->first[i],
+                          .place = made->place + made->first[i]};
+        if (made->first[i] < made->first[i + 1])
+            make_joint_rows(&make, &world->joints.list.data[i]);
+    }
+    return SCREE_OK;
+}
+
+// How far from where it is meant to be the joint's equations would be at the end of the step, in parts of a radius or
+// in radians.
+static double missed_by(const row_maker *at, const joint *of)
+{
+    row_maker make = *at;
+    const scree_joint_def *def = &of->def;
+    joint_equation now[7], ahead[7];
+    start_rows(&make, of);
+    int count = joint_equations(of, make.now, now);
+    joint_equations(of, make.ahead, ahead);
+    if (distance_is_held(def)) {
+        now[count] = joint_coordinate(of, make.now);
+        ahead[count] = joint_coordinate(of, make.ahead);
+        now[count].value -= def->length;
+        now[count].place = ROW_LINEAR;
+        ahead[count++].value -= def->length;
+    }
+    double worst = 0, radius = make.recovery[0] / make.recovery[1];
+    for (int i = 0; i < count; i++) {
+        bool angular = now[i].place >= ROW_ANGULAR;
+        if ((angular ? def->angular_stiffness + def->angular_damping : def->stiffness + def->damping) > 0)
+            continue;
+        double meant = now[i].value - make.step * holding_bias(&make, now[i].value, 0, angular);
+        worst = fmax(worst, fabs(ahead[i].value - meant) / (angular ? 1 : radius));
+    }
+    return worst;
+}
+
+// The largest change of a joint's bias, in parts of what an error is corrected with at most.
+static double follow_joint(const row_maker *at, const joint *of, joint_row *rows, uint32_t count)
+{
+    make_joint_rows(at, of);
+    row_maker scale = *at;
+    start_rows(&scale, of);
+    double largest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool angular = at->place[i] >= ROW_ANGULAR && at->place[i] < ROW_MOTOR;
+        largest = fmax(largest, fabs(at->rows[i].bias - rows[i].bias) / scale.recovery[angular]);
+        rows[i].bias = at->rows[i].bias;
+        rows[i].compliance = at->rows[i].compliance;
+        memcpy(rows[i].linear, at->rows[i].linear, sizeof rows[i].linear);
+        memcpy(rows[i].angular, at->rows[i].angular, sizeof rows[i].angular);
+    }
+    return largest;
+}
+
+bool joint_use_end_gradient(const scree_world *world, const joint_rows *made, size_t index, const vec3 *velocity,
+                            const vec3 *spin)
+{
+    const row_maker make = {.world = world, .velocity = velocity, .spin = spin, .step = world->def.step};
+    const joint *of = &world->joints.list.data[index];
+    bool missed = joint_kind_of(of->def.type)->measure != OF_OTHERS && !(missed_by(&make, of) < missed_part);
+    made->bent[index] |= missed;
+    return missed;
+}
+
+double joint_relinearise(const scree_world *world, joint_rows *made, size_t index, const vec3 *velocity,
+                         const vec3 *spin)
+{
+    joint_row rows[JOINT_ROWS];
+    uint8_t place[JOINT_ROWS];
+    uint32_t first = made->first[index], count = made->first[index + 1] - first;
+    const row_maker make = {.world = world,
+                            .velocity = velocity,
+                            .spin = spin,
+                            .step = world->def.step,
+                            .bent = made->bent[index],
+                            .rows = rows,
+                            .place = place};
+    return follow_joint(&make, &world->joints.list.data[index], made->rows + first, count);
+}

@@ -1,0 +1,238 @@
+// Large islands come first, one after the other with all threads; then small ones, each by one thread. In either case
+// the result is that of the island alone.
+#include "rigid/solution.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "rigid/direct.h"
+#include "rigid/push_out.h"
+#include "rigid/rebound.h"
+#include "rigid/swept.h"
+
+enum { LARGE_ISLAND = 2048 }; // contacts
+
+typedef struct solve_work {
+    island_run shared; // what all runs have in common
+    step_solution *solution;
+    island_outcome *outcomes; // by island
+    arena *workers;           // of each thread
+    _Atomic bool *failed;     // an island is out of memory
+} solve_work;
+
+// --------------------------------------------------------------------------------------------------------- one island
+
+static scree_status solve_first(island_run *run, scree_error *error)
+{
+    if (run->island->solver == ISLAND_DIRECT) {
+        cell_list unused;
+        if (!run_order(run, HUGE_VAL, &unused)) // by ids alone
+            return fail_no_memory(error);
+        return direct_solve_joints(run, error);
+    }
+    scree_status status = swept_solve(run, error);
+    if (status == SCREE_OK && run->island->solver == ISLAND_SWEPT_THEN_CHECKED)
+        status = direct_check(run, error);
+    return status;
+}
+
+static scree_status solve_island(island_run *run, scree_error *error)
+{
+    scree_status status = solve_first(run, error);
+    island_outcome found = run->outcome;
+    if (status == SCREE_OK)
+        status = split_push_out(run, error);
+    if (status == SCREE_OK)
+        status = limit_rebounds(run, error);
+    run->outcome = found;
+    return status;
+}
+
+static void give_velocities(const island_run *run, step_solution *solution)
+{
+    for (size_t i = 0; i < run->island->body_count; i++) {
+        uint32_t slot = run_bodies(run)[i];
+        solution->end[slot] = run_velocity(run, i);
+        if (solution->position)
+            solution->position[slot] = run_position_velocity(run, i);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- large islands
+
+static bool is_solved(const island_entry *entry)
+{
+    return entry->solver != ISLAND_ASLEEP && entry->solver != ISLAND_DONE;
+}
+
+static bool is_large(const island_entry *entry)
+{
+    return entry->solver == ISLAND_SWEPT && entry->contact_count >= LARGE_ISLAND;
+}
+
+static size_t count_large(const island_set *set)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; i++)
+        count += is_large(&set->islands[i]);
+    return count;
+}
+
+// Their velocities stay where they are until there is room for all; everything else is given back.
+static scree_status solve_large(solve_work *work, island_run *runs, scree_error *error)
+{
+    const island_set *set = work->shared.set;
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; status == SCREE_OK && i < set->count; i++) {
+        if (!is_large(&set->islands[i]))
+            continue;
+        *runs = work->shared;
+        runs->island = &set->islands[i];
+        runs->alone = true;
+        status = solve_island(runs, error);
+        if (status == SCREE_OK)
+            arena_release(runs->scratch, runs->kept);
+        work->outcomes[i] = runs->outcome;
+        runs++;
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------------- small islands
+
+static scree_status solve_small_island(const solve_work *work, size_t index, arena *scratch)
+{
+    island_run run = work->shared;
+    arena_rewind(scratch);
+    run.island = &run.set->islands[index];
+    run.scratch = scratch;
+    run.threads = 1;
+    scree_status status = solve_island(&run, NULL);
+    if (status == SCREE_OK)
+        give_velocities(&run, work->solution);
+    work->outcomes[index] = run.outcome;
+    return status;
+}
+
+static void solve_block(void *context, size_t index)
+{
+    const solve_work *work = context;
+    const island_entry *entry = &work->shared.set->islands[index];
+    if (!is_solved(entry) || is_large(entry))
+        return;
+    if (solve_small_island(work, index, &work->workers[thread_index()]) != SCREE_OK)
+        atomic_store(work->failed, true);
+}
+
+static scree_status solve_small(solve_work *work, scree_error *error)
+{
+    _Atomic bool failed = false;
+    work->failed = &failed;
+    for_blocks(work->shared.problem->threads, work->shared.set->count, solve_block, work);
+    return failed ? fail_no_memory(error) : SCREE_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- the
+// step
+
+// Joints are followed by velocities of slots: those of bodies that no solve changes stand there from the beginning.
+static bool take_trials(island_run *shared)
+{
+    const step_problem *problem = shared->problem;
+    for (int k = 0; shared->joints->count > 0 && k < 2; k++) {
+        shared->trial_velocity[k] = arena_array(shared->scratch, vec3, problem->body_count);
+        shared->trial_spin[k] = arena_array(shared->scratch, vec3, problem->body_count);
+        if (!shared->trial_velocity[k] || !shared->trial_spin[k])
+            return false;
+        memcpy(shared->trial_velocity[k], problem->velocity, problem->body_count * sizeof(vec3));
+        memcpy(shared->trial_spin[k], problem->spin, problem->body_count * sizeof(vec3));
+    }
+    return true;
+}
+
+static bool any_pushed(const island_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (set->islands[i].pushed && is_solved(&set->islands[i]))
+            return true;
+    return false;
+}
+
+// Bodies without contacts and joints end with their free velocities.
+static bool take_velocities(const step_problem *problem, arena *scratch, step_solution *solution)
+{
+    size_t bodies = problem->body_count;
+    bool pushed = any_pushed(&solution->islands);
+    solution->end = arena_array(scratch, body_velocity, bodies);
+    solution->position = pushed ? arena_array(scratch, body_velocity, bodies) : NULL;
+    if (!solution->end || (pushed && !solution->position))
+        return false;
+#pragma omp parallel for num_threads(problem->threads) schedule(static) if (problem->threads > 1)
+    for (size_t i = 0; i < bodies; i++) {
+        if (solution->islands.of_slot[i] != NO_ISLAND)
+            continue;
+        solution->end[i] = free_velocity_of(problem, i);
+        if (pushed)
+            solution->position[i] = solution->end[i];
+    }
+    return true;
+}
+
+static void join_outcomes(const step_problem *problem, const solve_work *work)
+{
+    const island_set *set = work->shared.set;
+    step_outcome *all = &work->solution->outcome;
+    *all =
+        (step_outcome){.algorithm = problem->solver.algorithm == SCREE_AUTO ? SCREE_APGS : problem->solver.algorithm};
+    double sum = 0;
+    size_t constraints = 0, most = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const island_outcome *of = &work->outcomes[i];
+        if (!is_solved(&set->islands[i]))
+            continue;
+        sum += of->error_sum;
+        constraints += of->constraints;
+        all->residual_max = fmax(all->residual_max, of->error_max);
+        all->iterations = of->iterations > all->iterations ? of->iterations : all->iterations;
+        if (of->constraints > most) {
+            most = of->constraints;
+            all->algorithm = of->algorithm;
+            all->stop = of->stop;
+        }
+    }
+    all->residual_mean = constraints ? sum / (double)constraints : 0;
+    if (all->residual_max <= problem->solver.tolerance)
+        all->stop = SCREE_STOPPED_TOLERANCE;
+}
+
+scree_status solve_islands(const scree_world *world, const step_problem *problem, joint_rows *joints, arena *scratch,
+                           arena *workers, step_solution *solution, scree_error *error)
+{
+    island_set *set = &solution->islands;
+    size_t large = count_large(set);
+    solve_work work = {.shared = {.world = world,
+                                  .problem = problem,
+                                  .set = set,
+                                  .joints = joints,
+                                  .scratch = scratch,
+                                  .threads = problem->threads},
+                       .solution = solution,
+                       .workers = workers,
+                       .outcomes = arena_array(scratch, island_outcome, set->count)};
+    island_run *runs = arena_array(scratch, island_run, large);
+    if (!work.outcomes || !runs || !take_trials(&work.shared))
+        return fail_no_memory(error);
+    scree_status status = solve_large(&work, runs, error);
+    if (status)
+        return status;
+    if (!take_velocities(problem, scratch, solution))
+        return fail_no_memory(error);
+    for (size_t i = 0; i < large; i++)
+        give_velocities(&runs[i], solution);
+    status = solve_small(&work, error);
+    if (status == SCREE_OK)
+        join_outcomes(problem, &work);
+    return status;
+}

@@ -1,0 +1,434 @@
+#include "rigid/swept.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "solve/solver.h"
+#include "solve/sweep/articulation.h"
+#include "solve/sweep/part.h"
+#include "solve/sweep/wide_body.h"
+
+enum { BODY_BLOCK = 512 };
+
+// Ratio of masses in an island from which on sweeps need more iterations, and how many times as many at most.
+static const double unlike_masses = 1e4, most_added = 20;
+
+// ------------------------------------------------------------------------------------------------------- local bodies
+
+// An immovable body has a place for each contact with it, or one place for all where nobody else numbers it meanwhile.
+static uint32_t local_body(const island_run *run, uint32_t slot, size_t index)
+{
+    if (!run->problem->immovable[slot])
+        return run_place(run, slot);
+    return run->island->body_count + (run->alone ? run->set->place_of_slot[slot] : (uint32_t)index);
+}
+
+// The immovable body of a contact; NO_BODY when it has none.
+static uint32_t fixed_slot(const island_run *run, size_t index)
+{
+    const contact *c = &run->problem->contacts[run_contacts(run)[index]];
+    const uint8_t *immovable = run->problem->immovable;
+    return immovable[c->a] ? c->a : immovable[c->b] ? c->b : NO_BODY;
+}
+
+// Numbers the immovable bodies that the island touches.
+static void number_fixed(island_run *run)
+{
+    uint32_t *place = run->set->place_of_slot;
+    run->fixed_count = run->island->contact_count;
+    if (!run->alone)
+        return;
+    for (size_t i = 0; i < run->island->contact_count; i++)
+        if (fixed_slot(run, i) != NO_BODY)
+            place[fixed_slot(run, i)] = NO_BODY;
+    run->fixed_count = 0;
+    for (size_t i = 0; i < run->island->contact_count; i++) {
+        uint32_t slot = fixed_slot(run, i);
+        if (slot != NO_BODY && place[slot] == NO_BODY)
+            place[slot] = (uint32_t)run->fixed_count++;
+    }
+}
+
+// --------------------------------------------------------------------------------------------------- kinds of contacts
+
+// Is the arm along the normal, as in every contact of a ball in its centre?
+static bool is_radial(vec3 arm, vec3f normal)
+{
+    vec3 across = vec3_cross(arm, vec3_from_f(normal));
+    return vec3_dot(across, across) <= 1e-10 * vec3_dot(arm, arm);
+}
+
+static bool is_round(const step_problem *problem, uint32_t slot)
+{
+    vec3f inertia = problem->inertia[slot];
+    return problem->immovable[slot] || (inertia.x == inertia.y && inertia.y == inertia.z);
+}
+
+static bool is_ball(const step_problem *problem, uint32_t slot, vec3 arm, vec3f normal)
+{
+    return problem->immovable[slot] ? vec3_length(problem->spin[slot]) == 0 : is_radial(arm, normal);
+}
+
+static problem_kind kind_of_contact(const step_problem *problem, const contact *c)
+{
+    const pair_properties *pair = pair_of_contact(problem, c);
+    if (pair->rolling > 0 || pair->spinning > 0 || pair->stiffness > 0)
+        return PROBLEM_RICH;
+    if (!is_round(problem, c->a) || !is_round(problem, c->b))
+        return PROBLEM_PLAIN;
+    vec3 arm = vec3_from_f(c->arm), arm_b = vec3_add(arm, vec3_sub(problem->position[c->a], problem->position[c->b]));
+    return is_ball(problem, c->a, arm, c->normal) && is_ball(problem, c->b, arm_b, c->normal) ? PROBLEM_BALLS
+                                                                                              : PROBLEM_ROUND;
+}
+
+static contact_ends ends_of_contact(const void *context, size_t index)
+{
+    const island_run *run = context;
+    const contact *c = &run->problem->contacts[run_contacts(run)[index]];
+    return (contact_ends){local_body(run, c->a, index), local_body(run, c->b, index), kind_of_contact(run->problem, c)};
+}
+
+// ----------------------------------------------------------------------------------------------------------- the rows
+
+typedef struct row_source {
+    const island_run *run;
+    row_choice *choice;
+} row_source;
+
+static void make_row(const void *context, size_t index, problem_row *row)
+{
+    const row_source *from = context;
+    contact_row made = contact_row_of(from->run->problem, run_contacts(from->run)[index]);
+    *row = from->choice(&made);
+    row->a = local_body(from->run, row->a, index);
+    row->b = local_body(from->run, row->b, index);
+}
+
+static void set_block(void *context, size_t block)
+{
+    island_run *run = context;
+    for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, run->island->body_count); i++) {
+        problem_body body = free_body(run->problem, run_bodies(run)[i]);
+        problem_set_body(&run->swept, i, &body);
+    }
+}
+
+static void set_movable_bodies(island_run *run)
+{
+    for_blocks(run->threads, block_count(run->island->body_count, BODY_BLOCK), set_block, run);
+}
+
+static void set_fixed_bodies(island_run *run)
+{
+    for (size_t i = 0; i < run->island->contact_count; i++) {
+        uint32_t slot = fixed_slot(run, i);
+        problem_body body = {0};
+        if (slot != NO_BODY)
+            body = free_body(run->problem, slot);
+        else if (run->alone)
+            continue;
+        problem_set_body(&run->swept, slot != NO_BODY ? local_body(run, slot, i) : run->island->body_count + i, &body);
+    }
+}
+
+static void take_impulse(void *context, size_t index, vec3 impulse, vec3 angular_impulse)
+{
+    const island_run *run = context;
+    uint32_t of = run_contacts(run)[index];
+    run->problem->contacts[of].impulse = vec3f_from(impulse);
+    if (run->problem->angular_impulses)
+        run->problem->angular_impulses[of] = vec3f_from(angular_impulse);
+}
+
+// The rows of joints, as one block of the sweeps.
+static scree_status take_joints(island_run *run, scree_error *error)
+{
+    size_t count = run->island->row_count;
+    run->swept.joints = NULL;
+    if (count == 0)
+        return SCREE_OK;
+    joint_row *rows = arena_array(run->scratch, joint_row, count);
+    problem_body *bodies = arena_array(run->scratch, problem_body, run->island->body_count);
+    articulation *joined = arena_array(run->scratch, articulation, 1);
+    if (!rows || !bodies || !joined)
+        return fail_no_memory(error);
+    for (size_t i = 0; i < run->island->body_count; i++)
+        bodies[i] = free_body(run->problem, run_bodies(run)[i]);
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = run->joints->rows[run->set->rows[run->island->first_row + i]];
+        for (int k = 0; k < JOINT_ROW_BODIES; k++) {
+            uint32_t slot = rows[i].body[k];
+            if (slot == NO_BODY)
+                continue;
+            if (!run->problem->immovable[slot]) {
+                rows[i].body[k] = run_place(run, slot);
+                continue;
+            }
+            // An immovable body adds its speed to the row, which then speaks of the world.
+            rows[i].bias += vec3_dot(rows[i].linear[k], run->problem->velocity[slot]) +
+                            vec3_dot(rows[i].angular[k], run->problem->spin[slot]);
+            rows[i].body[k] = NO_BODY;
+        }
+    }
+    scree_status status = articulation_make(joined, bodies, rows, count, run->scratch, error);
+    run->swept.joints = joined;
+    return status;
+}
+
+static void give_impulses(island_run *run)
+{
+    problem_get_impulses(&run->swept, take_impulse, run, run->threads);
+    for (size_t i = 0; run->swept.wide && i < run->island->contact_count - run->ordinary_count; i++)
+        take_impulse(run, run->ordinary_count + i, wide_bodies_impulse(run->swept.wide, i),
+                     wide_bodies_angular_impulse(run->swept.wide, i));
+    for (size_t i = 0; run->swept.joints && i < run->island->row_count; i++)
+        run->joints->rows[run->set->rows[run->island->first_row + i]].impulse = run->swept.joints->part.rows[i].impulse;
+}
+
+// --------------------------------------------------------------------------------------------------------- wide bodies
+
+typedef struct touched {
+    uint32_t contacts;
+    double mass; // of the bodies at their other ends
+} touched;
+
+static void add_touched(const island_run *run, touched *by_place, uint32_t slot, uint32_t other)
+{
+    if (run->problem->immovable[slot])
+        return;
+    touched *of = &by_place[run_place(run, slot)];
+    of->contacts++;
+    of->mass += run->problem->mass[other]; // 0 for one that does not move
+}
+
+// A body that is heavier than all that it touches together is hardly moved by any of its contacts, and may be relaxed
+// with them one by one; a lighter one would be thrown from one side to the other.
+static bool is_wide_body(const island_run *run, const touched *by_place, size_t place)
+{
+    return by_place[place].contacts > WIDE_CONTACTS &&
+           run->problem->mass[run_bodies(run)[place]] < by_place[place].mass;
+}
+
+static bool is_wide_contact(const island_run *run, uint32_t index)
+{
+    const contact *c = &run->problem->contacts[index];
+    const uint8_t *immovable = run->problem->immovable;
+    return (!immovable[c->a] && run->is_wide[run_place(run, c->a)]) ||
+           (!immovable[c->b] && run->is_wide[run_place(run, c->b)]);
+}
+
+// Contacts of wide bodies move behind all others, both in the order that they have.
+static bool separate_wide(island_run *run, cell_list *cells)
+{
+    uint32_t *contacts = run->set->contacts + run->island->first_contact;
+    size_t count = run->island->contact_count, ordinary = 0, wide = 0, cell = 0;
+    uint32_t *moved = arena_array(run->scratch, uint32_t, count);
+    if (!moved)
+        return false;
+    for (size_t i = 0; i <= count; i++) {
+        for (; cell <= cells->cell_count && cells->first_contact[cell] == i; cell++)
+            cells->first_contact[cell] = (uint32_t)ordinary;
+        if (i == count)
+            break;
+        if (is_wide_contact(run, contacts[i]))
+            moved[wide++] = contacts[i];
+        else
+            contacts[ordinary++] = contacts[i];
+    }
+    memcpy(contacts + ordinary, moved, wide * sizeof *moved);
+    run->ordinary_count = ordinary;
+    return true;
+}
+
+// Finds light bodies with very many contacts, and takes those out of the cells.
+static bool find_wide(island_run *run, cell_list *cells)
+{
+    size_t bodies = run->island->body_count + run->fixed_count;
+    run->ordinary_count = run->island->contact_count;
+    run->is_wide = NULL;
+    if (run->island->contact_count <= WIDE_CONTACTS)
+        return true;
+    arena_mark before = arena_get_mark(run->scratch);
+    touched *by_place = arena_array(run->scratch, touched, run->island->body_count);
+    run->is_wide = arena_array(run->scratch, uint8_t, bodies);
+    if (!by_place || !run->is_wide)
+        return false;
+    memset(by_place, 0, run->island->body_count * sizeof *by_place);
+    memset(run->is_wide, 0, bodies);
+    for (size_t i = 0; i < run->island->contact_count; i++) {
+        const contact *c = &run->problem->contacts[run_contacts(run)[i]];
+        add_touched(run, by_place, c->a, c->b);
+        add_touched(run, by_place, c->b, c->a);
+    }
+    bool any = false;
+    for (size_t i = 0; i < run->island->body_count; i++)
+        any |= run->is_wide[i] = is_wide_body(run, by_place, i);
+    if (any)
+        return separate_wide(run, cells);
+    run->is_wide = NULL;
+    arena_release(run->scratch, before);
+    return true;
+}
+
+static scree_status take_wide(island_run *run, row_choice *choice, scree_error *error)
+{
+    size_t bodies = run->swept.body_count, count = run->island->contact_count - run->ordinary_count;
+    run->swept.wide = NULL;
+    if (count == 0)
+        return SCREE_OK;
+    problem_body *free_bodies = arena_array(run->scratch, problem_body, bodies);
+    problem_row *rows = arena_array(run->scratch, problem_row, count);
+    wide_bodies *wide = arena_array(run->scratch, wide_bodies, 1);
+    if (!free_bodies || !rows || !wide)
+        return fail_no_memory(error);
+    memset(free_bodies, 0, bodies * sizeof *free_bodies);
+    for (size_t i = 0; i < run->island->body_count; i++)
+        free_bodies[i] = free_body(run->problem, run_bodies(run)[i]);
+    row_source source = {run, choice};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot = fixed_slot(run, run->ordinary_count + i);
+        make_row(&source, run->ordinary_count + i, &rows[i]);
+        if (slot != NO_BODY)
+            free_bodies[local_body(run, slot, run->ordinary_count + i)] = free_body(run->problem, slot);
+    }
+    scree_status status = wide_bodies_make(wide, free_bodies, bodies, run->is_wide, rows, count, run->scratch, error);
+    run->swept.wide = wide;
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------------------- solving
+
+static bool lay_out(island_run *run, scree_error *error)
+{
+    size_t movable = run->island->body_count;
+    scree_precision precision = run->problem->solver.precision;
+    number_fixed(run);
+    size_t bodies = movable + run->fixed_count;
+    void *velocities = arena_take(run->scratch, velocities_size(precision, bodies));
+    if (run->island->pushed)
+        run->position_velocities = arena_take(run->scratch, velocities_size(precision, bodies));
+    run->kept = arena_get_mark(run->scratch);
+    uint8_t *immovable = arena_array(run->scratch, uint8_t, bodies);
+    cell_list cells;
+    if (!velocities || (run->island->pushed && !run->position_velocities) || !immovable ||
+        !run_order(run, run->problem->cell, &cells) || !find_wide(run, &cells))
+        return false;
+    memset(immovable, 0, movable);
+    memset(immovable + movable, 1, run->fixed_count);
+    problem_spec spec = {.precision = precision,
+                         .body_count = bodies,
+                         .immovable = immovable,
+                         .contact_count = run->ordinary_count,
+                         .ends = ends_of_contact,
+                         .context = run,
+                         .cells = &cells,
+                         .velocities = velocities};
+    return problem_lay_out(&run->swept, &spec, run->threads, run->scratch, error) == SCREE_OK;
+}
+
+// Sweeps pass a load on in parts of what the lighter body can carry: the number that is needed grows with the root of
+// the ratio of masses. Islands with such ratios get more of them than others, if only to a modest accuracy.
+static int find_iterations(const island_run *run)
+{
+    const scree_solver_def *solver = &run->problem->solver;
+    double ratio = run->island->heaviest / run->island->lightest;
+    if (solver->algorithm != SCREE_AUTO || ratio < unlike_masses)
+        return solver->iterations;
+    return (int)fmin(INT32_MAX, solver->iterations * fmin(most_added, sqrt(ratio / unlike_masses) * 5));
+}
+
+static scree_status sweep(island_run *run, contact_problem *problem, const scree_solver_def *def, solve_result *result,
+                          scree_error *error)
+{
+    arena_mark before = arena_get_mark(run->scratch);
+    scree_status status = solve_problem(problem, def, run->threads, run->scratch, result, error);
+    arena_release(run->scratch, before);
+    if (status == SCREE_OK)
+        give_impulses(run);
+    return status;
+}
+
+scree_status swept_solve(island_run *run, scree_error *error)
+{
+    if (!lay_out(run, error))
+        return fail_no_memory(error);
+    set_movable_bodies(run);
+    set_fixed_bodies(run);
+    row_source source = {run, whole_row};
+    problem_set_contacts(&run->swept, make_row, &source, run->threads);
+    scree_status status = take_joints(run, error);
+    if (!status)
+        status = take_wide(run, whole_row, error);
+    if (status)
+        return status;
+    scree_solver_def def = run->problem->solver;
+    def.iterations = find_iterations(run);
+    solve_result result;
+    status = sweep(run, &run->swept, &def, &result, error);
+    size_t constraints = run->island->contact_count + run->island->row_count;
+    run->is_direct = false;
+    run->outcome = (island_outcome){.algorithm = result.algorithm,
+                                    .iterations = result.iterations,
+                                    .stop = result.stop,
+                                    .error_sum = result.residual.mean * (double)constraints,
+                                    .error_max = result.residual.max,
+                                    .constraints = constraints};
+    return status;
+}
+
+scree_status swept_solve_again(island_run *run, row_choice *choice, int iterations, scree_error *error)
+{
+    set_movable_bodies(run);
+    row_source source = {run, choice};
+    problem_set_contacts(&run->swept, make_row, &source, run->threads);
+    scree_status status = take_joints(run, error);
+    if (!status)
+        status = take_wide(run, choice, error);
+    if (status)
+        return status;
+    scree_solver_def def = run->problem->solver;
+    def.iterations = iterations;
+    solve_result ignored;
+    return sweep(run, &run->swept, &def, &ignored, error);
+}
+
+// Contacts that are pushed, and the tiles that hold them.
+static void mark_pushed(const island_run *run, uint8_t *marked)
+{
+    memset(marked, 0, run->swept.tile_count);
+    for (size_t t = 0; t < run->swept.tile_count; t++) {
+        const problem_tile *tile = &run->swept.tiles[t];
+        for (size_t i = tile->first_contact; i < tile->first_contact + tile->contact_count; i++)
+            marked[t] |= contact_is_pushed(run->problem, &run->problem->contacts[run_contacts(run)[i]]);
+    }
+}
+
+scree_status swept_solve_pushed(island_run *run, row_choice *choice, int iterations, scree_error *error)
+{
+    contact_problem part;
+    scree_solver_def def = run->problem->solver;
+    def.iterations = iterations;
+    if (def.algorithm == SCREE_AUTO || def.algorithm == SCREE_APGS)
+        def.algorithm = SCREE_GAUSS_SEIDEL; // so few sweeps of what changes here and there gain nothing by momentum
+    arena_mark before = arena_get_mark(run->scratch);
+    uint8_t *marked = arena_array(run->scratch, uint8_t, run->swept.tile_count);
+    if (!marked)
+        return fail_no_memory(error);
+    mark_pushed(run, marked);
+    if (!problem_part(&run->swept, marked, run->scratch, &part))
+        return fail_no_memory(error);
+    problem_take_off_impulses(&part, run->threads);
+    row_source source = {run, choice};
+    for (size_t i = 0; i < run->swept.contact_count; i++) {
+        if (!contact_is_pushed(run->problem, &run->problem->contacts[run_contacts(run)[i]]))
+            continue;
+        problem_row row;
+        make_row(&source, i, &row);
+        problem_set_contact(&run->swept, i, &row);
+    }
+    solve_result ignored;
+    scree_status status = sweep(run, &part, &def, &ignored, error);
+    arena_release(run->scratch, before);
+    return status;
+}

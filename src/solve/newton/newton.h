@@ -1,0 +1,42 @@
+// An exact solver for islands that sweeps cannot manage: few constraints, or ill-conditioned ones (large mass ratios,
+// chains, redundant joints). Semismooth Newton on an augmented Lagrangian, with a sparse Cholesky factor over bodies.
+//
+// docs/newton.md has the equations. It costs some ten factorisations of a matrix with a 6 x 6 block per body and per
+// touching pair, from a cold start, and one to three from the impulses of the last step.
+#ifndef SOLVE_NEWTON_NEWTON_H
+#define SOLVE_NEWTON_NEWTON_H
+
+#include "base/arena.h"
+#include "solve/rows.h"
+#include "solve/solver.h"
+
+typedef struct island {
+    size_t body_count;
+    problem_body *bodies; // in: free velocities; out: solved
+    size_t contact_count;
+    problem_row *contacts; // of bodies above; impulses in: to start from, out: solution
+    size_t row_count;
+    joint_row *rows;
+    bool convex; // false: exact Coulomb
+} island;
+
+// The residual is the natural map of solver.h, over contacts and joint rows. The projection of a contact has compliance
+// in the metric (B_n + compliance) and its angular part counts times sqrt(B / (1/m_a + 1/m_b)), B being its own
+// diagonal block, which makes an impulse of it; so does the error of a joint row, which may be angular too.
+typedef struct island_result {
+    int steps; // of Newton
+    residual residual;
+    double speed; // largest error of a constraint's speed
+    bool reached; // residual.max <= tolerance
+} island_result;
+
+// Solves the island in place, in at most `iterations` steps. What is given back is never worse than the start: without
+// convergence the best iterate. With no iterations only velocities and residual of the starting impulses are found.
+// SCREE_NO_MEMORY leaves everything as it was.
+//
+// Beside the residual, speeds of constraints are made right to 1e-7 of the largest that they correct, or to rounding:
+// where light bodies carry heavy ones, a small residual alone does not say much of speeds.
+scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
+                          scree_error *error);
+
+#endif

@@ -1,0 +1,207 @@
+// Accelerated projected Gauss-Seidel: Nesterov's momentum (momentum.h) around whole sweeps over tiles.
+//
+//     y = x_k + beta (x_k - x_{k-1}),   x_{k+1} = one sweep from y,   beta = 0 anew when (y - x_{k+1}) . (x_{k+1} -
+//     x_k) > 0
+//
+// Velocities are linear in the impulses, so the same extrapolation keeps both consistent.
+// Sweeps run a few at a time without barriers between them, so the sign that asks for a restart is looked at once per
+// such run, and so is the guard against steps that grow. Where the residual stalls, momentum is held back for good, and
+// at last given up: then it is plain Gauss-Seidel.
+#include <string.h>
+
+#include "base/error.h"
+#include "solve/solver.h"
+#include "solve/sweep/blocks.h"
+#include "solve/sweep/momentum.h"
+#include "solve/sweep/stopping.h"
+#include "solve/sweep/tiles.h"
+
+enum { SWEEPS_AT_ONCE = 4, PLAIN_SWEEPS = 2 };
+
+typedef struct apgs {
+    contact_problem *problem;
+    const sweep_kernels *kernels;
+    sweep_points points;
+    size_t touched; // so many of the points' bodies have tiles; the others belong to blocks alone
+    size_t bodies;  // all of them
+    int now;        // which of the points is x_k; the problem's impulses and velocities are its
+    void *unpushed; // velocities without impulses; NULL where nothing is computed anew
+    momentum momentum;
+    double betas[SWEEPS_AT_ONCE];
+    int threads;
+} apgs;
+
+static bool begin(apgs *run, const scree_solver_def *def, arena *scratch)
+{
+    const contact_problem *problem = run->problem;
+    size_t impulses_size = problem_impulses_size(problem);
+    size_t velocities_size = problem_velocities_size(problem);
+    run->points = (sweep_points){.impulses = {problem->impulses, arena_take(scratch, impulses_size)},
+                                 .velocities = {problem->velocities, arena_take(scratch, velocities_size)}};
+    if (!run->points.impulses[1] || !run->points.velocities[1])
+        return false;
+    // Of no effect where bodies move, since the first beta is 0.
+    memset(run->points.impulses[1], 0, impulses_size);
+    velocities_keep(problem, run->points.velocities[1], run->threads);
+    if (problem->precision == SCREE_SINGLE && def->iterations > MOMENTUM_REFRESH) {
+        run->unpushed = arena_take(scratch, velocities_size);
+        if (!run->unpushed)
+            return false;
+        velocities_keep(problem, run->unpushed, run->threads);
+    }
+    return true;
+}
+
+static void set_now(apgs *run, int now)
+{
+    run->now = now;
+    run->problem->impulses = run->points.impulses[now];
+    run->problem->velocities = run->points.velocities[now];
+}
+
+// The problem's own arrays hold the solution. Its tiles may be a part of those that the arrays are of.
+static void end(apgs *run)
+{
+    if (run->now == 0)
+        return;
+    set_now(run, 0);
+    size_t size = problem_real_size(run->problem);
+    for (size_t t = 0; t < run->problem->tile_count; t++) {
+        problem_tile tile = run->problem->tiles[t];
+        memcpy((char *)run->points.impulses[0] + tile.impulses * size,
+               (const char *)run->points.impulses[1] + tile.impulses * size,
+               tile.group_count * problem_impulse_reals(tile.kind) * size);
+    }
+    velocities_return(run->problem, run->points.velocities[1], run->threads);
+}
+
+static void sweep_tile(contact_problem *problem, size_t tile, uint32_t pass, const void *context)
+{
+    const apgs *run = context;
+    tile_result *result = &problem->results[tile];
+    int from = (run->now + (int)pass) % 2;
+    step_sums sums;
+    result->change = run->kernels->sweep_onwards(problem, &run->points, from, tile, run->betas[pass], &sums);
+    result->turn = sums.turn;
+    result->moved = sums.moved;
+}
+
+// The last sweeps before the limit are plain ones: they smooth what momentum has carried too far.
+static double next_beta(apgs *run, int left)
+{
+    double beta = momentum_next(&run->momentum);
+    return left <= PLAIN_SWEEPS ? 0 : beta;
+}
+
+static void sweep_tiles(apgs *run, int sweeps)
+{
+    tile_work work = {sweep_tile, run};
+    tiles_run(run->problem, sweeps, work, run->threads);
+    set_now(run, (run->now + sweeps) % 2);
+}
+
+#define EXTRAPOLATE(real)                                                                                              \
+    {                                                                                                                  \
+        const real *now = run->points.velocities[run->now];                                                            \
+        real *before = run->points.velocities[1 - run->now];                                                           \
+        const contact_problem *problem = run->problem;                                                                 \
+        for (size_t i = problem->first_body[problem->tile_count]; i < problem->movable_count; i++)                     \
+            for (size_t k = 0, at = (size_t)problem->bodies[i] * PROBLEM_BODY_REALS; k < PROBLEM_BODY_REALS; k++)      \
+                before[at + k] = now[at + k] + (real)run->betas[0] * (now[at + k] - before[at + k]);                   \
+    }
+
+// Bodies that no tile extrapolates.
+static void extrapolate_others(const apgs *run)
+{
+    if (run->problem->precision == SCREE_DOUBLE)
+        EXTRAPOLATE(double)
+    else
+        EXTRAPOLATE(float)
+}
+
+// Blocks come after all tiles, so that there is one pass at a time. Gives back the largest change of their impulses in
+// the last of them, which the sums are of, too.
+static double sweep_with_blocks(apgs *run, int sweeps, step_sums *sums)
+{
+    double betas[SWEEPS_AT_ONCE], change = 0;
+    memcpy(betas, run->betas, sizeof betas);
+    for (int i = 0; i < sweeps; i++) {
+        run->betas[0] = betas[i];
+        extrapolate_others(run);
+        sweep_tiles(run, 1);
+        *sums = (step_sums){0};
+        change = sqrt(blocks_relax(run->problem, betas[i], sums, run->threads));
+    }
+    return change;
+}
+
+// Gives back the largest change of an impulse in the last sweep.
+static double sweep(apgs *run, int sweeps, int left)
+{
+    double change = 0;
+    step_sums sums = {0};
+    for (int i = 0; i < sweeps; i++)
+        run->betas[i] = next_beta(run, left - i);
+    if (blocks_any(run->problem))
+        change = sweep_with_blocks(run, sweeps, &sums);
+    else
+        sweep_tiles(run, sweeps);
+    for (size_t t = 0; t < run->problem->tile_count; t++) {
+        sums.turn += run->problem->results[t].turn;
+        sums.moved += run->problem->results[t].moved;
+    }
+    if (sums.turn > 0)
+        momentum_restart(&run->momentum);
+    else
+        momentum_watch(&run->momentum, sums.moved);
+    return fmax(change, tiles_change(run->problem));
+}
+
+// Returns whether there was any momentum left to hold back.
+static bool hold_back(momentum *state)
+{
+    bool any = state->limit > 0;
+    momentum_limit(state, state->limit > 0.8 ? 0.5 * state->limit : 0);
+    return any;
+}
+
+static void refresh(apgs *run)
+{
+    momentum_refresh(run->problem, run->unpushed, run->points.impulses[1 - run->now],
+                     run->points.velocities[1 - run->now], run->threads);
+}
+
+static void iterate(apgs *run, const scree_solver_def *def, solve_result *result)
+{
+    stopping stop = stopping_begin(def);
+    int refreshed = 0;
+    double change;
+    do {
+        if (stop.stalled && !hold_back(&run->momentum)) {
+            result->stop = SCREE_STOPPED_STALLED;
+            return;
+        }
+        int sweeps = stopping_next(&stop, result, result->iterations == 0 ? 1 : SWEEPS_AT_ONCE);
+        change = sweep(run, sweeps, def->iterations - result->iterations);
+        result->iterations += sweeps;
+        if (run->unpushed && result->iterations - refreshed >= MOMENTUM_REFRESH) {
+            refresh(run);
+            refreshed = result->iterations;
+        }
+        stop.stalled = false;
+    } while (stopping_go_on(&stop, run->problem, change, run->threads, result));
+}
+
+scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
+                        solve_result *result, scree_error *error)
+{
+    apgs run = {.problem = problem, .kernels = sweep_kernels_for(problem), .threads = threads};
+    run.momentum = momentum_begin(problem->coupling > 0 ? 1 : 0.9);
+    if (!begin(&run, def, scratch))
+        return fail_no_memory(error);
+    problem_apply_impulses(problem, NULL, threads);
+    blocks_apply(problem);
+    iterate(&run, def, result);
+    end(&run);
+    return SCREE_OK;
+}

@@ -1,0 +1,419 @@
+// Tiles, which of them meet, and lanes (the drawing is in problem.h).
+//
+// Contacts arrive in the order of cells, which is that of relaxation. A cell is a tile, or several where it holds many
+// contacts. Inside a tile each contact goes to the first wide group that has a free lane and none of its two bodies,
+// found with one 64-bit mask per body; a wide group is up to two groups of eight lanes. Everything that tiles find on
+// their own is found by all threads; what then stands between them is two passes over the bodies of tiles.
+#include "solve/sweep/layout.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+
+enum {
+    TILE = 448,             // contacts of a tile at most
+    TABLE = 2048,           // slots of a tile's table of bodies, a power of two and > 2 * TILE
+    WIDE_GROUP = 16,        // lanes
+    MASKED_GROUPS = 64,     // wide groups of a tile that masks can tell apart; later contacts have a group each
+    LEAST_BAND = 8,         // tiles: with several passes at a time enough work for many threads
+    CACHE_BYTES = 16 << 20, // what passes that follow each other may count on
+    MOST_PASSES = 8,        // that follow each other; more gain nothing
+    TILE_BLOCK = 4,         // tiles that a thread takes at once
+};
+
+_Static_assert((MASKED_GROUPS + TILE) * WIDE_GROUP <= UINT16_MAX, "a lane of a tile fits into 16 bits");
+
+typedef struct layout_draft {
+    contact_problem *problem;
+    const problem_spec *spec;
+    uint32_t (*ends)[2];  // by contact
+    uint32_t *bodies;     // by tile, from twice its first contact on: the movable bodies that it touches, each once
+    uint32_t *body_count; // by tile
+    uint32_t *start;      // by body, one more: into `tiles`
+    uint32_t *tiles;      // of each movable body, rising
+} layout_draft;
+
+// ------------------------------------------------------------------------------------------------------------ cutting
+
+static size_t parts_of_cell(const cell_list *cells, size_t cell)
+{
+    return block_count(cells->first_contact[cell + 1] - cells->first_contact[cell], TILE);
+}
+
+static size_t count_tiles(const problem_spec *spec)
+{
+    if (!spec->cells)
+        return block_count(spec->contact_count, TILE);
+    size_t count = 0;
+    for (size_t cell = 0; cell < spec->cells->cell_count; cell++)
+        count += parts_of_cell(spec->cells, cell);
+    return count;
+}
+
+// A run of contacts as tiles of nearly equal size; returns the next tile.
+static size_t cut_run(contact_problem *problem, size_t tile, size_t first, size_t count)
+{
+    size_t parts = block_count(count, TILE);
+    for (size_t i = 0; i < parts; i++) {
+        size_t begin = first + count * i / parts, end = first + count * (i + 1) / parts;
+        problem->tiles[tile++] =
+            (problem_tile){.first_contact = (uint32_t)begin, .contact_count = (uint32_t)(end - begin)};
+    }
+    return tile;
+}
+
+// Bands of at least LEAST_BAND tiles each.
+static void cut_bands(contact_problem *problem, size_t tile)
+{
+    tile_bands *bands = &problem->bands;
+    if (tile - bands->first[bands->count] >= LEAST_BAND)
+        bands->first[++bands->count] = (uint32_t)tile;
+}
+
+static void cut_cells(contact_problem *problem, const cell_list *cells)
+{
+    size_t tile = 0;
+    for (size_t band = 0; band < cells->band_count; band++) {
+        for (size_t cell = cells->first_cell[band]; cell < cells->first_cell[band + 1]; cell++)
+            tile = cut_run(problem, tile, cells->first_contact[cell],
+                           cells->first_contact[cell + 1] - cells->first_contact[cell]);
+        cut_bands(problem, tile);
+    }
+}
+
+static void cut_tiles(contact_problem *problem, const problem_spec *spec)
+{
+    tile_bands *bands = &problem->bands;
+    bands->first[0] = bands->count = 0;
+    if (spec->cells)
+        cut_cells(problem, spec->cells);
+    else
+        cut_run(problem, 0, 0, spec->contact_count);
+    for (size_t tile = 1; !spec->cells && tile <= problem->tile_count; tile++)
+        cut_bands(problem, tile);
+    if (bands->first[bands->count] < problem->tile_count || bands->count == 0)
+        bands->first[++bands->count] = (uint32_t)problem->tile_count;
+}
+
+// ------------------------------------------------------------------------------------------------------ tiles alone
+
+typedef struct body_table { // which wide groups of the tile at hand each body is in
+    uint32_t body[TABLE];
+    uint64_t groups[TABLE];
+} body_table;
+
+static uint64_t *groups_of_body(body_table *table, uint32_t body, uint32_t *bodies, uint32_t *count)
+{
+    uint32_t slot = (body * 2654435761u) >> 21;
+    while (table->body[slot] != body && table->body[slot] != UINT32_MAX)
+        slot = (slot + 1) & (TABLE - 1);
+    if (table->body[slot] == UINT32_MAX) {
+        table->body[slot] = body;
+        table->groups[slot] = 0;
+        bodies[(*count)++] = body;
+    }
+    return &table->groups[slot];
+}
+
+static void read_ends(const layout_draft *draft, problem_tile *tile)
+{
+    const problem_spec *spec = draft->spec;
+    tile->kind = PROBLEM_BALLS;
+    for (size_t i = tile->first_contact; i < tile->first_contact + tile->contact_count; i++) {
+        contact_ends ends = spec->ends(spec->context, i);
+        draft->ends[i][0] = ends.a;
+        draft->ends[i][1] = ends.b;
+        tile->kind = ends.kind > tile->kind ? ends.kind : tile->kind;
+    }
+    if (tile->kind == PROBLEM_BALLS && spec->precision == SCREE_DOUBLE)
+        tile->kind = PROBLEM_ROUND;
+}
+
+// Lanes of wide groups become lanes of groups of eight, which only the last of each wide group may have free.
+static void close_groups(const layout_draft *draft, problem_tile *tile, const uint8_t *filled, uint32_t open,
+                         uint32_t single)
+{
+    uint32_t first[MASKED_GROUPS + 1] = {0}; // group of each wide group
+    for (uint32_t g = 0; g < MASKED_GROUPS; g++)
+        first[g + 1] = first[g] + (g < open ? (filled[g] + PROBLEM_LANES - 1u) / PROBLEM_LANES : 0);
+    uint16_t *lane = draft->problem->contact_lane;
+    for (size_t i = tile->first_contact; i < tile->first_contact + tile->contact_count; i++) {
+        uint32_t group = lane[i] / WIDE_GROUP;
+        bool masked = group < MASKED_GROUPS;
+        uint32_t base = masked ? first[group] : first[MASKED_GROUPS] + group - MASKED_GROUPS;
+        lane[i] = (uint16_t)(base * PROBLEM_LANES + lane[i] % WIDE_GROUP);
+    }
+    tile->group_count = first[MASKED_GROUPS] + single;
+}
+
+// Lanes of a tile's contacts, how many groups they take, and its bodies.
+static void place_tile(const layout_draft *draft, size_t index, body_table *table)
+{
+    problem_tile *tile = &draft->problem->tiles[index];
+    uint16_t *lane = draft->problem->contact_lane;
+    uint32_t *bodies = draft->bodies + 2 * (size_t)tile->first_contact;
+    const uint8_t *immovable = draft->spec->immovable;
+    memset(table->body, 0xff, sizeof table->body);
+    uint64_t of_immovable = 0, full = 0;
+    uint8_t filled[MASKED_GROUPS] = {0};
+    uint32_t open = 0, single = 0, count = 0;
+    for (size_t i = tile->first_contact; i < tile->first_contact + tile->contact_count; i++) {
+        uint32_t a = draft->ends[i][0], b = draft->ends[i][1];
+        uint64_t *of_a = !immovable[a] ? groups_of_body(table, a, bodies, &count) : &of_immovable;
+        uint64_t *of_b = !immovable[b] ? groups_of_body(table, b, bodies, &count) : &of_immovable;
+        of_immovable = 0;
+        uint64_t available = ~(full | *of_a | *of_b);
+        if (!available) {
+            lane[i] = (uint16_t)((MASKED_GROUPS + single++) * WIDE_GROUP);
+            continue;
+        }
+        uint32_t group = (uint32_t)__builtin_ctzll(available);
+        *of_a |= 1ull << group;
+        *of_b |= 1ull << group;
+        lane[i] = (uint16_t)(group * WIDE_GROUP + filled[group]);
+        if (++filled[group] == WIDE_GROUP)
+            full |= 1ull << group;
+        open = group + 1 > open ? group + 1 : open;
+    }
+    draft->body_count[index] = count;
+    close_groups(draft, tile, filled, open, single);
+}
+
+static void place_block(void *context, size_t block)
+{
+    const layout_draft *draft = context;
+    body_table table;
+    for (size_t t = block * TILE_BLOCK; t < block_end(block, TILE_BLOCK, draft->problem->tile_count); t++) {
+        read_ends(draft, &draft->problem->tiles[t]);
+        place_tile(draft, t, &table);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------- tiles that meet
+
+static void list_tiles_of_bodies(const layout_draft *draft)
+{
+    const contact_problem *problem = draft->problem;
+    uint32_t *start = draft->start;
+    memset(start, 0, (problem->body_count + 2) * sizeof *start);
+    for (size_t t = 0; t < problem->tile_count; t++)
+        for (size_t i = 0; i < draft->body_count[t]; i++)
+            start[draft->bodies[2 * (size_t)problem->tiles[t].first_contact + i] + 2]++;
+    for (size_t i = 2; i < problem->body_count + 2; i++)
+        start[i] += start[i - 1];
+    for (uint32_t t = 0; t < problem->tile_count; t++)
+        for (size_t i = 0; i < draft->body_count[t]; i++)
+            draft->tiles[start[draft->bodies[2 * (size_t)problem->tiles[t].first_contact + i] + 1]++] = t;
+}
+
+// Tiles extrapolate the bodies that no tile before them has touched (kernels.h).
+static void list_first_bodies(const layout_draft *draft)
+{
+    contact_problem *problem = draft->problem;
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < problem->tile_count; t++) {
+        const uint32_t *bodies = draft->bodies + 2 * (size_t)problem->tiles[t].first_contact;
+        problem->first_body[t] = count;
+        for (size_t i = 0; i < draft->body_count[t]; i++)
+            if (draft->tiles[draft->start[bodies[i]]] == t)
+                problem->bodies[count++] = bodies[i];
+    }
+    problem->first_body[problem->tile_count] = count;
+    for (uint32_t body = 0; body < problem->body_count; body++)
+        if (!draft->spec->immovable[body] && draft->start[body] == draft->start[body + 1])
+            problem->bodies[count++] = body;
+    problem->movable_count = count;
+}
+
+// Each other tile that shares a body with a tile, once. `met` by tile has no entry t + 1 yet.
+static uint32_t find_neighbours(const layout_draft *draft, uint32_t t, uint32_t *met, uint32_t *to)
+{
+    const uint32_t *bodies = draft->bodies + 2 * (size_t)draft->problem->tiles[t].first_contact;
+    uint32_t count = 0;
+    met[t] = t + 1;
+    for (size_t i = 0; i < draft->body_count[t]; i++)
+        for (uint32_t k = draft->start[bodies[i]]; k < draft->start[bodies[i] + 1]; k++) {
+            uint32_t other = draft->tiles[k];
+            if (met[other] == t + 1)
+                continue;
+            met[other] = t + 1;
+            if (to)
+                to[count] = other;
+            count++;
+        }
+    return count;
+}
+
+typedef struct neighbour_search {
+    const layout_draft *draft;
+    uint32_t *met; // by thread and tile
+    bool alone;    // one thread searches, which may be any of those that solve islands
+    bool list;     // there is room for the neighbours; otherwise they are counted
+} neighbour_search;
+
+static void visit_tile(void *context, size_t tile)
+{
+    const neighbour_search *search = context;
+    contact_problem *problem = search->draft->problem;
+    uint32_t *start = problem->neighbour_start, t = (uint32_t)tile;
+    uint32_t *met = search->met + (search->alone ? 0 : problem->tile_count * (size_t)thread_index());
+    uint32_t count = find_neighbours(search->draft, t, met, search->list ? problem->neighbours + start[t] : NULL);
+    if (!search->list)
+        start[t + 1] = count;
+}
+
+static bool visit_neighbours(const layout_draft *draft, bool list, int threads, arena *scratch)
+{
+    size_t tiles = draft->problem->tile_count, size = tiles * (size_t)threads;
+    uint32_t *met = arena_array(scratch, uint32_t, size);
+    if (!met)
+        return false;
+    memset(met, 0, size * sizeof *met);
+    for_blocks(threads, tiles, visit_tile, &(neighbour_search){draft, met, threads == 1, list});
+    return true;
+}
+
+static void sum_counts(uint32_t *start, size_t count)
+{
+    start[0] = 0;
+    for (size_t i = 0; i < count; i++)
+        start[i + 1] += start[i];
+}
+
+// --------------------------------------------------------------------------------------------------------------- bands
+
+static uint32_t band_of_tile(const tile_bands *bands, uint32_t tile)
+{
+    uint32_t low = 0, high = bands->count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (bands->first[middle] <= tile)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// How many bands apart neighbours stand.
+static uint32_t find_reach(const contact_problem *problem)
+{
+    const tile_bands *bands = &problem->bands;
+    uint32_t reach = 1;
+    for (uint32_t band = 0; band < bands->count; band++)
+        for (uint32_t t = bands->first[band]; t < bands->first[band + 1]; t++) {
+            uint32_t last = t;
+            for (uint32_t i = problem->neighbour_start[t]; i < problem->neighbour_start[t + 1]; i++)
+                last = problem->neighbours[i] > last ? problem->neighbours[i] : last;
+            uint32_t apart = last < bands->first[band + 1] ? 0 : band_of_tile(bands, last) - band;
+            reach = apart > reach ? apart : reach;
+        }
+    return reach;
+}
+
+// Passes that follow each other closely keep what lies between the first and the last of them in the caches: as many of
+// them as leave room, or only one at a time.
+static void choose_wave(contact_problem *problem)
+{
+    tile_bands *bands = &problem->bands;
+    bands->reach = bands->wave = 1;
+    size_t bytes = problem->contact_count * problem_contact_bytes(problem);
+    if (bytes <= CACHE_BYTES || bands->count < 2)
+        return;
+    bands->reach = find_reach(problem);
+    size_t between = bands->reach * (bytes / bands->count);
+    size_t fitting = between > 0 ? CACHE_BYTES / between : MOST_PASSES;
+    bands->wave = fitting < 2 ? 1 : (uint32_t)(fitting < MOST_PASSES ? fitting : MOST_PASSES);
+}
+
+// ----------------------------------------------------------------------------------------------------------- the whole
+
+static void number_groups(contact_problem *problem)
+{
+    uint32_t group = 0;
+    size_t row_bytes = 0, extra_bytes = 0, reals = 0;
+    for (size_t t = 0; t < problem->tile_count; t++) {
+        problem_tile *tile = &problem->tiles[t];
+        tile->first_group = group;
+        tile->rows = row_bytes;
+        tile->extras = extra_bytes;
+        tile->impulses = reals;
+        group += tile->group_count;
+        row_bytes += tile->group_count * problem_group_size(problem, tile->kind);
+        extra_bytes += tile->kind == PROBLEM_RICH ? tile->group_count * problem_extra_size(problem) : 0;
+        reals += tile->group_count * problem_impulse_reals(tile->kind);
+        problem->kinds |= 1u << tile->kind;
+    }
+    problem->group_count = group;
+    problem->row_bytes = row_bytes;
+    problem->extra_bytes = extra_bytes;
+    problem->impulse_reals = reals;
+}
+
+static bool take_draft(layout_draft *draft, arena *scratch)
+{
+    const contact_problem *problem = draft->problem;
+    size_t contacts = problem->contact_count;
+    draft->ends = arena_take_array(scratch, contacts, sizeof *draft->ends);
+    draft->bodies = arena_array(scratch, uint32_t, 2 * contacts);
+    draft->body_count = arena_array(scratch, uint32_t, problem->tile_count);
+    draft->start = arena_array(scratch, uint32_t, problem->body_count + 2);
+    draft->tiles = arena_array(scratch, uint32_t, 2 * contacts);
+    return draft->ends && draft->bodies && draft->body_count && draft->start && draft->tiles;
+}
+
+static bool take_arrays(contact_problem *problem, size_t bands, arena *scratch)
+{
+    size_t tiles = problem->tile_count;
+    problem->tiles = arena_array(scratch, problem_tile, tiles);
+    problem->results = arena_array(scratch, tile_result, tiles);
+    problem->neighbour_start = arena_array(scratch, uint32_t, tiles + 1);
+    problem->bands.first = arena_array(scratch, uint32_t, bands + 2);
+    problem->contact_lane = arena_array(scratch, uint16_t, problem->contact_count);
+    problem->first_body = arena_array(scratch, uint32_t, tiles + 1);
+    problem->bodies = arena_array(scratch, uint32_t, problem->body_count);
+    return problem->tiles && problem->results && problem->neighbour_start && problem->bands.first &&
+           problem->contact_lane && problem->first_body && problem->bodies;
+}
+
+// The neighbours stay when the scratch memory of laying out is given back, so they move to where that begins.
+static bool keep_neighbours(const layout_draft *draft, int threads, arena *scratch, arena_mark kept)
+{
+    contact_problem *problem = draft->problem;
+    if (!visit_neighbours(draft, false, threads, scratch))
+        return false;
+    sum_counts(problem->neighbour_start, problem->tile_count);
+    size_t count = problem->neighbour_start[problem->tile_count];
+    uint32_t *listed = problem->neighbours = arena_array(scratch, uint32_t, count);
+    if (!listed || !visit_neighbours(draft, true, threads, scratch))
+        return false;
+    arena_release(scratch, kept);
+    problem->neighbours = arena_array(scratch, uint32_t, count);
+    if (!problem->neighbours)
+        return false;
+    memmove(problem->neighbours, listed, count * sizeof *listed);
+    return true;
+}
+
+scree_status layout_contacts(contact_problem *problem, const problem_spec *spec, int threads, arena *scratch,
+                             scree_error *error)
+{
+    problem->tile_count = count_tiles(spec);
+    size_t bands = spec->cells ? spec->cells->band_count : problem->tile_count / LEAST_BAND + 1;
+    if (!take_arrays(problem, bands, scratch))
+        return fail_no_memory(error);
+    arena_mark kept = arena_get_mark(scratch);
+    layout_draft draft = {.problem = problem, .spec = spec};
+    if (!take_draft(&draft, scratch))
+        return fail_no_memory(error);
+    cut_tiles(problem, spec);
+    for_blocks(threads, block_count(problem->tile_count, TILE_BLOCK), place_block, &draft);
+    list_tiles_of_bodies(&draft);
+    list_first_bodies(&draft);
+    number_groups(problem);
+    if (!keep_neighbours(&draft, threads, scratch, kept))
+        return fail_no_memory(error);
+    choose_wave(problem);
+    return SCREE_OK;
+}

@@ -1,0 +1,39 @@
+#include "solve/sweep/stopping.h"
+
+#include <math.h>
+
+enum { COMPARE_EVERY = 128 };
+
+// A mean residual that does not fall below this part of what it was COMPARE_EVERY iterations ago has stalled.
+static const double hardly = 0.95;
+
+stopping stopping_begin(const scree_solver_def *def)
+{
+    return (stopping){.def = def, .threshold = HUGE_VAL, .compared_mean = HUGE_VAL};
+}
+
+int stopping_next(const stopping *stop, const solve_result *result, int most)
+{
+    int left = stop->def->iterations - result->iterations;
+    return left < most ? left : most;
+}
+
+bool stopping_go_on(stopping *stop, const contact_problem *problem, double change, int threads, solve_result *result)
+{
+    bool last = result->iterations >= stop->def->iterations;
+    bool compare = result->iterations - stop->compared >= COMPARE_EVERY;
+    if (!last && !compare && change > stop->threshold)
+        return true;
+    result->residual = problem_residual(problem, threads);
+    result->stop = result->residual.max <= stop->def->tolerance ? SCREE_STOPPED_TOLERANCE : SCREE_STOPPED_ITERATIONS;
+    if (last || result->stop == SCREE_STOPPED_TOLERANCE)
+        return false;
+    stop->threshold = change * fmax(0.1, 0.7 * stop->def->tolerance / result->residual.max);
+    stop->stalled = false;
+    if (compare) {
+        stop->stalled = !(result->residual.mean < hardly * stop->compared_mean);
+        stop->compared = result->iterations;
+        stop->compared_mean = result->residual.mean;
+    }
+    return true;
+}

@@ -1,0 +1,53 @@
+// Stepping a world by its method.
+#include "base/error.h"
+#include "step/touches.h"
+#include "world/method.h"
+
+static void add_times(scree_stage_times *sum, const scree_stage_times *last)
+{
+    sum->broad += last->broad;
+    sum->narrow += last->narrow;
+    sum->prepare += last->prepare;
+    sum->solve += last->solve;
+    sum->integrate += last->integrate;
+}
+
+static scree_status step_once(scree_world *world, scree_error *error)
+{
+    stages_begin(world);
+    arena_reset_all(world->workers, world->threads);
+    scree_status status = world->method->step(world, error);
+    if (status)
+        return status;
+    status = update_touches(world, error);
+    stage_ends(world, &world->last.integrate);
+    if (status == SCREE_OK)
+        add_times(&world->total, &world->last);
+    return status;
+}
+
+scree_status scree_world_check(scree_world *world, double *longest_step, scree_error *error)
+{
+    double longest = HUGE_VAL;
+    scree_status status = world->method->check ? world->method->check(world, &longest, error) : SCREE_OK;
+    if (longest_step)
+        *longest_step = longest;
+    return status;
+}
+
+scree_status scree_world_step(scree_world *world, int steps, scree_error *error)
+{
+    if (steps < 0)
+        return fail(error, SCREE_INVALID, "number of steps is %d, must be at least 0", steps);
+    if (world->diverged)
+        return fail(error, SCREE_DIVERGED, "this world has diverged at step %llu and cannot be stepped on",
+                    (unsigned long long)world->steps);
+    scree_status status = SCREE_OK;
+    world->tree.valid = false;
+    for (int i = 0; i < steps && status == SCREE_OK; i++) {
+        status = step_once(world, error);
+        if (status == SCREE_NO_MEMORY)
+            world->contacts.count = 0;
+    }
+    return status;
+}

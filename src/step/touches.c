@@ -1,0 +1,109 @@
+// Which bodies began to touch, and which ended: the touching pairs of this step against those of the last.
+//
+// A touch begins with an overlap or a push, but ends only when no contact point is left, so that bodies that rest
+// on each other with a gap of a rounding error do not begin and end by turns.
+#include "step/touches.h"
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "world/method.h"
+
+typedef struct met_pair {
+    scree_body_pair ids;
+    bool touches; // not merely near
+} met_pair;
+
+static int compare_ids(const scree_body_pair *x, const scree_body_pair *y)
+{
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return (x->b > y->b) - (x->b < y->b);
+}
+
+static int compare_met(const void *x, const void *y)
+{
+    return compare_ids(&((const met_pair *)x)->ids, &((const met_pair *)y)->ids);
+}
+
+static bool contact_touches(const contact *c)
+{
+    vec3 normal = vec3_from_f(c->normal), impulse = vec3_from_f(c->impulse);
+    return c->gap <= 0 || vec3_dot(normal, impulse) > 0;
+}
+
+// All pairs with contacts, rising, each once.
+static size_t find_met(const scree_world *world, met_pair *met)
+{
+    const scree_id *id = world->bodies.id.data;
+    size_t count = 0;
+    for (size_t i = 0; i < world->contacts.count; i++) {
+        const contact *c = &world->contacts.data[i];
+        scree_id a = id[c->a], b = id[c->b];
+        met[count++] = (met_pair){{a < b ? a : b, a < b ? b : a}, contact_touches(c)};
+    }
+    sort_items(met, count, sizeof *met, compare_met);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && compare_met(&met[kept - 1], &met[i]) == 0)
+            met[kept - 1].touches |= met[i].touches;
+        else
+            met[kept++] = met[i];
+    }
+    return kept;
+}
+
+scree_status update_touches(scree_world *world, scree_error *error)
+{
+    if (!world->watch_touches)
+        return SCREE_OK;
+    contacts_wanted(world);
+    met_pair *met = arena_array(&world->scratch, met_pair, world->contacts.count + 1);
+    body_pair_array *old = &world->touching, *begun = &world->begun, *ended = &world->ended;
+    size_t count = met ? find_met(world, met) : 0;
+    scree_body_pair *now = arena_array(&world->scratch, scree_body_pair, count + 1);
+    if (!met || !now || !array_reserve(begun, count) || !array_reserve(ended, old->count) || !array_reserve(old, count))
+        return fail_no_memory(error);
+    size_t touching = 0, last = 0;
+    begun->count = ended->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        while (last < old->count && compare_ids(&old->data[last], &met[i].ids) < 0)
+            ended->data[ended->count++] = old->data[last++];
+        bool before = last < old->count && compare_ids(&old->data[last], &met[i].ids) == 0;
+        last += before;
+        if (!before && met[i].touches)
+            begun->data[begun->count++] = met[i].ids;
+        if (before || met[i].touches)
+            now[touching++] = met[i].ids;
+    }
+    while (last < old->count)
+        ended->data[ended->count++] = old->data[last++];
+    if (touching)
+        memcpy(old->data, now, touching * sizeof *now);
+    old->count = touching;
+    return SCREE_OK;
+}
+
+void scree_world_watch_touches(scree_world *world, bool watch)
+{
+    world->watch_touches = watch;
+    if (!watch)
+        world->touching.count = world->begun.count = world->ended.count = 0;
+}
+
+static size_t copy_pairs(const body_pair_array *from, scree_body_pair *to, size_t capacity)
+{
+    size_t count = from->count < capacity ? from->count : capacity;
+    if (count)
+        memcpy(to, from->data, count * sizeof *to);
+    return from->count;
+}
+
+size_t scree_world_begun(const scree_world *world, scree_body_pair *pairs, size_t capacity)
+{
+    return copy_pairs(&world->begun, pairs, capacity);
+}
+
+size_t scree_world_ended(const scree_world *world, scree_body_pair *pairs, size_t capacity)
+{
+    return copy_pairs(&world->ended, pairs, capacity);
+}

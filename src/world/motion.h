@@ -1,0 +1,14 @@
+// Bodies that a motion moves.
+#ifndef WORLD_MOTION_H
+#define WORLD_MOTION_H
+
+#include "world/world.h"
+
+// Velocities of moved bodies over the coming step, then their poses at its end.
+void motions_set_velocities(scree_world *world);
+void motions_set_poses(scree_world *world);
+
+// Of a moved body's internal frame at that time.
+scree_pose motion_pose(const scree_world *world, const body_motion *motion, double time);
+
+#endif

@@ -1,0 +1,48 @@
+#include "world/pushes.h"
+
+#include "base/sort.h"
+#include "world/id_map.h"
+
+static int compare_pushes(const void *a, const void *b)
+{
+    uint32_t x = ((const body_push *)a)->slot, y = ((const body_push *)b)->slot;
+    return (x > y) - (x < y);
+}
+
+bool pushes_note(body_pushes *pushes, uint32_t slot, vec3 path)
+{
+    if (path.x == 0 && path.y == 0 && path.z == 0)
+        return true;
+    return array_push(pushes, ((body_push){path, slot, 0}));
+}
+
+void pushes_sort(body_pushes *pushes)
+{
+    sort_items(pushes->data, pushes->count, sizeof *pushes->data, compare_pushes);
+}
+
+vec3 pushes_path(const body_pushes *pushes, uint32_t slot)
+{
+    size_t low = 0, high = pushes->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (pushes->data[middle].slot < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < pushes->count && pushes->data[low].slot == slot;
+    return found ? pushes->data[low].path : vec3_make(0, 0, 0);
+}
+
+void pushes_follow_bodies(body_pushes *pushes, const uint32_t *new_slot)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < pushes->count; i++) {
+        uint32_t slot = new_slot[pushes->data[i].slot];
+        if (slot != NO_SLOT)
+            pushes->data[kept++] = (body_push){pushes->data[i].path, slot, 0};
+    }
+    pushes->count = kept;
+    pushes_sort(pushes);
+}

@@ -1,0 +1,144 @@
+// Making worlds.
+#include "world/world.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "world/method.h"
+#include "world/query.h"
+
+enum { MOST_THREADS = 1024 };
+
+scree_world_def scree_default_world_def(void)
+{
+    return (scree_world_def){
+        .gravity = {0, 0, -9.81},
+        .step = 0.005,
+        .contacts_per_pair = 8,
+        .solver = {.algorithm = SCREE_AUTO,
+                   .iterations = 50,
+                   .tolerance = 1e-4,
+                   .precision = SCREE_SINGLE,
+                   .warm_start = true,
+                   .omega = 0.2,
+                   .lambda = 1},
+        .penalty = {.tangential_stiffness = 2.0 / 7, .tangential_damping = 2.0 / 7},
+    };
+}
+
+static scree_status check_solver(const scree_solver_def *solver, scree_error *error)
+{
+    if ((unsigned)solver->algorithm > SCREE_NEWTON)
+        return fail(error, SCREE_INVALID, "solver algorithm %d is unknown", (int)solver->algorithm);
+    if ((unsigned)solver->friction > SCREE_FRICTION_EXACT)
+        return fail(error, SCREE_INVALID, "solver friction law %d is unknown", (int)solver->friction);
+    if (solver->precision != SCREE_SINGLE && solver->precision != SCREE_DOUBLE)
+        return fail(error, SCREE_INVALID, "solver precision %d is unknown", (int)solver->precision);
+    if ((unsigned)solver->sleep > SCREE_SLEEP_ON)
+        return fail(error, SCREE_INVALID, "solver sleep %d is unknown", (int)solver->sleep);
+    if (solver->iterations < 1)
+        return fail(error, SCREE_INVALID, "solver iterations are %d, must be at least 1", solver->iterations);
+    if (!(solver->tolerance >= 0))
+        return fail(error, SCREE_INVALID, "solver tolerance is %g, must be at least 0", solver->tolerance);
+    if (!(solver->recovery_speed >= 0 && isfinite(solver->recovery_speed)))
+        return fail(error, SCREE_INVALID, "solver recovery speed is %g, must be at least 0", solver->recovery_speed);
+    if (!(solver->omega > 0 && isfinite(solver->omega)))
+        return fail(error, SCREE_INVALID, "solver omega is %g, must be greater than 0", solver->omega);
+    if (!(solver->lambda > 0 && solver->lambda <= 1))
+        return fail(error, SCREE_INVALID, "solver lambda is %g, must be in (0, 1]", solver->lambda);
+    if (!(solver->cell >= 0 && isfinite(solver->cell)))
+        return fail(error, SCREE_INVALID, "solver cell is %g, must be greater than 0, or 0 for the world to decide",
+                    solver->cell);
+    return SCREE_OK;
+}
+
+static scree_status check_penalty(const scree_penalty_def *def, scree_error *error)
+{
+    if ((unsigned)def->law > SCREE_LAW_HERTZ)
+        return fail(error, SCREE_INVALID, "contact law %d is unknown", (int)def->law);
+    if ((unsigned)def->integrator > SCREE_INTEGRATOR_EULER)
+        return fail(error, SCREE_INVALID, "integrator %d is unknown", (int)def->integrator);
+    const struct {
+        const char *name;
+        double value;
+    } amounts[] = {{"tangential stiffness", def->tangential_stiffness},
+                   {"tangential damping", def->tangential_damping},
+                   {"terminal velocity", def->terminal_velocity}};
+    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++)
+        if (!(amounts[i].value >= 0 && isfinite(amounts[i].value)))
+            return fail(error, SCREE_INVALID, "penalty %s is %g, must be at least 0", amounts[i].name,
+                        amounts[i].value);
+    return SCREE_OK;
+}
+
+static scree_status check_world(const scree_world_def *def, scree_error *error)
+{
+    if (!vec3_finite(def->gravity))
+        return fail(error, SCREE_INVALID, "gravity must be finite");
+    if (!(def->step > 0 && isfinite(def->step)))
+        return fail(error, SCREE_INVALID, "time step is %g, must be greater than 0", def->step);
+    if (def->threads < 0 || def->threads > MOST_THREADS)
+        return fail(error, SCREE_INVALID, "threads are %d, must be 0 (all) to %d", def->threads, MOST_THREADS);
+    if (def->contacts_per_pair < 1)
+        return fail(error, SCREE_INVALID, "contacts per pair are %d, must be at least 1", def->contacts_per_pair);
+    scree_status status = check_penalty(&def->penalty, error);
+    return status ? status : check_solver(&def->solver, error);
+}
+
+scree_status world_make(const scree_world_def *def, const struct method *by, scree_world **world, scree_error *error)
+{
+    scree_status status = check_world(def, error);
+    if (status)
+        return status;
+    scree_world *made = calloc(1, sizeof *made);
+    if (!made)
+        return fail_no_memory(error);
+    made->def = *def;
+    made->method = by;
+    made->gravity = vec3_length(def->gravity);
+    made->threads = def->threads ? def->threads : threads_available();
+    made->workers = calloc((size_t)made->threads, sizeof *made->workers);
+    scree_material_def material = scree_default_material_def();
+    int index;
+    if (!made->workers || !body_store_init(&made->bodies) ||
+        scree_world_add_material(made, &material, &index, NULL) != SCREE_OK) {
+        scree_world_destroy(made);
+        return fail_no_memory(error);
+    }
+    *world = made;
+    return SCREE_OK;
+}
+
+void scree_world_destroy(scree_world *world)
+{
+    if (!world)
+        return;
+    body_store_free(&world->bodies);
+    array_free(&world->joints.list);
+    array_free(&world->materials);
+    array_free(&world->pairs);
+    array_free(&world->motions);
+    array_free(&world->forces);
+    array_free(&world->apart);
+    world_tree_free(&world->tree);
+    array_free(&world->contacts);
+    array_free(&world->angular_impulses);
+    array_free(&world->done);
+    array_free(&world->pushes);
+    if (world->method->free)
+        world->method->free(world);
+    array_free(&world->touching);
+    array_free(&world->begun);
+    array_free(&world->ended);
+    arena_free(&world->scratch);
+    for (int i = 0; world->workers && i < world->threads; i++)
+        arena_free(&world->workers[i]);
+    free(world->workers);
+    free(world);
+}
+
+scree_world_def scree_world_get_def(const scree_world *world)
+{
+    return world->def;
+}

@@ -1,0 +1,40 @@
+// A heap keeps every bit when another one, of other sizes, masses and speeds, is put a kilometre away.
+#include "mixed_heap.h"
+
+static scree_world_def heap_def(int threads)
+{
+    scree_world_def def = scree_default_world_def();
+    def.method = SCREE_METHOD_FFD;
+    def.step = 2e-3;
+    def.threads = threads;
+    return def;
+}
+
+static void assert_far_heap_does_not_matter(bool rich)
+{
+    scree_world_def one = heap_def(1), two = heap_def(2);
+    scree_world *alone = heap_create(&one, rich), *with_far = heap_create(&two, rich);
+    heap_add_far(with_far);
+    heap_assert_alike(alone, with_far, CHECK_SANITIZED ? 60 : 200);
+    assert_at_least((double)scree_world_figures(alone).touching, HEAP_BODIES / 2);
+    scree_world_destroy(alone);
+    scree_world_destroy(with_far);
+}
+
+static void test_spheres(void **state)
+{
+    (void)state;
+    assert_far_heap_does_not_matter(false);
+}
+
+static void test_all_shapes(void **state)
+{
+    (void)state;
+    assert_far_heap_does_not_matter(true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spheres), cmocka_unit_test(test_all_shapes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,314 @@
+// Islands of plain arrays: who belongs together, what is counted and listed for each, and how it is to be solved.
+#include "plain_step.h"
+
+#include "base/disjoint.h"
+#include "base/random.h"
+#include "rigid/islands.h"
+#include "world/wake.h"
+
+static island_set find(plain_step *of)
+{
+    island_set set;
+    arena_reset(&of->scratch);
+    assert_true(islands_find(&of->problem, &of->joints, &of->scratch, &set));
+    return set;
+}
+
+static vec3 along_x(double x)
+{
+    return vec3_make(x, 0, 0);
+}
+
+// Balls in a row of which each touches the next.
+static uint32_t add_row_of_balls(plain_step *of, int count, double height, double mass)
+{
+    uint32_t first = (uint32_t)of->problem.body_count;
+    for (int i = 0; i < count; i++) {
+        uint32_t slot = plain_add(of, vec3_make(i, 0, height), 0.5, mass);
+        if (i > 0)
+            plain_touch_balls(of, slot - 1, slot);
+    }
+    return first;
+}
+
+// A floor, two rows of balls of which one touches it, a lone ball, and one that a joint holds to the second row.
+static void test_who_belongs_together(void **state)
+{
+    (void)state;
+    plain_step *of = plain_make();
+    uint32_t floor = plain_add(of, along_x(0), 1, 0);
+    uint32_t low = add_row_of_balls(of, 3, 0.5, 1);
+    uint32_t lone = plain_add(of, along_x(50), 0.5, 1);
+    uint32_t high = add_row_of_balls(of, 4, 9, 2);
+    uint32_t hung = plain_add(of, along_x(70), 0.5, 6);
+    plain_touch_floor(of, floor, low);
+    plain_touch_floor(of, floor, low + 2);
+    plain_join(of, high + 1, hung, vec3_make(1, 0, 0));
+    plain_join(of, hung, high + 1, vec3_make(0, 1, 0));
+    island_set set = find(of);
+    assert_int_equal(set.count, 2);
+    assert_int_equal(set.of_slot[floor], NO_ISLAND);
+    assert_int_equal(set.of_slot[lone], NO_ISLAND);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(set.of_slot[low + i], 0);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(set.of_slot[high + i], 1);
+    assert_int_equal(set.of_slot[hung], 1);
+    const island_entry *first = &set.islands[0], *second = &set.islands[1];
+    assert_int_equal(first->body_count, 3);
+    assert_int_equal(first->contact_count, 4);
+    assert_int_equal(first->pair_count, 2); // of bodies that can move
+    assert_int_equal(first->row_count + first->joint_count, 0);
+    assert_true(first->supported && first->awake && !first->pushed && !first->done);
+    assert_int_equal(second->body_count, 5);
+    assert_int_equal(second->contact_count, 3);
+    assert_int_equal(second->row_count, 2);
+    assert_int_equal(second->joint_count, 2);
+    assert_false(second->supported);
+    assert_near(second->heaviest, 6, 0);
+    assert_near(second->lightest, 2, 0);
+    plain_free(of);
+}
+
+// Against a search from body to body through random contacts and joints.
+static void test_random_islands(void **state)
+{
+    (void)state;
+    enum { BODIES = 400, CONTACTS = 230 };
+    random_stream stream = {17};
+    for (int trial = 0; trial < 20; trial++) {
+        plain_step *of = plain_make();
+        for (int i = 0; i < BODIES; i++)
+            plain_add(of, along_x(2 * i), 0.5, i % 9 == 4 ? 0 : 1);
+        for (int i = 0; i < CONTACTS + 6; i++) {
+            uint32_t a = (uint32_t)(random_bits(&stream) % BODIES), b = (uint32_t)(random_bits(&stream) % BODIES);
+            if (a == b || (of->immovable[a] && of->immovable[b]))
+                continue;
+            if (i < CONTACTS)
+                plain_touch(of, a, b, along_x(0), along_x(1), i % 5 ? 0 : -0.1);
+            else
+                plain_join(of, a, b, along_x(1));
+        }
+        island_set set = find(of);
+        uint32_t label[BODIES]; // the lowest slot that is reached
+        for (uint32_t i = 0; i < BODIES; i++)
+            label[i] = i;
+        for (int round = 0; round < BODIES; round++) {
+            for (size_t i = 0; i < of->problem.contact_count + of->joints.count; i++) {
+                bool touch = i < of->problem.contact_count;
+                const joint_row *row = &of->rows[i - of->problem.contact_count];
+                uint32_t a = touch ? of->contacts[i].a : row->body[0], b = touch ? of->contacts[i].b : row->body[1];
+                if (!of->immovable[a] && !of->immovable[b])
+                    label[a] = label[b] = label[a] < label[b] ? label[a] : label[b];
+            }
+        }
+        uint32_t bodies = 0, contacts = 0, rows = 0;
+        for (uint32_t i = 0; i < set.count; i++) {
+            const island_entry *island = &set.islands[i];
+            assert_int_equal(island->first_body, bodies);
+            assert_int_equal(island->first_contact, contacts);
+            assert_int_equal(island->first_row, rows);
+            bool pushed = false, supported = false;
+            for (uint32_t k = 0; k < island->body_count; k++) {
+                uint32_t slot = set.bodies[bodies + k];
+                assert_int_equal(set.of_slot[slot], i);
+                assert_int_equal(set.place_of_slot[slot], bodies + k);
+                assert_int_equal(label[slot], set.bodies[bodies]);
+                assert_true(k == 0 || slot > set.bodies[bodies + k - 1]);
+            }
+            for (uint32_t k = 0; k < island->contact_count; k++) {
+                const contact *c = &of->contacts[set.contacts[contacts + k]];
+                assert_int_equal(label[of->immovable[c->a] ? c->b : c->a], set.bodies[bodies]);
+                supported |= of->immovable[c->a] || of->immovable[c->b];
+                pushed |= c->gap < 0;
+            }
+            for (uint32_t k = 0; k < island->row_count; k++) {
+                const joint_row *row = &of->rows[set.rows[rows + k]];
+                assert_int_equal(label[of->immovable[row->body[0]] ? row->body[1] : row->body[0]], set.bodies[bodies]);
+                supported |= of->immovable[row->body[0]] || of->immovable[row->body[1]];
+            }
+            assert_int_equal(island->pushed, pushed);
+            assert_int_equal(island->supported, supported);
+            assert_true(i == 0 || set.bodies[bodies] > set.bodies[set.islands[i - 1].first_body]); // lowest slots rise
+            bodies += island->body_count;
+            contacts += island->contact_count;
+            rows += island->row_count;
+        }
+        assert_int_equal(contacts, of->problem.contact_count);
+        assert_int_equal(rows, of->joints.count);
+        plain_free(of);
+    }
+}
+
+// A joint to the world supports; one between immovable bodies belongs to nobody.
+static void test_joints_alone(void **state)
+{
+    (void)state;
+    plain_step *of = plain_make();
+    uint32_t fixed = plain_add(of, along_x(0), 1, 0), hung = plain_add(of, along_x(3), 1, 1);
+    plain_join(of, NO_BODY, fixed, along_x(1));
+    plain_join(of, NO_BODY, hung, along_x(1));
+    island_set set = find(of);
+    assert_int_equal(set.count, 1);
+    assert_true(set.islands[0].supported);
+    assert_int_equal(set.islands[0].row_count, 1);
+    assert_int_equal(set.islands[0].joint_count, 1);
+    assert_int_equal(set.joints[0], 1);
+    assert_int_equal(set.rows[0], 1);
+    assert_null(island_of_row(&of->problem, &set, &of->rows[0]));
+    assert_true(island_of_row(&of->problem, &set, &of->rows[1]) == &set.islands[0]);
+    plain_free(of);
+}
+
+// Three bodies of a row that couples two joints are one island.
+static void test_a_row_of_three_bodies(void **state)
+{
+    (void)state;
+    plain_step *of = plain_make();
+    for (int i = 0; i < 4; i++)
+        plain_add(of, along_x(3 * i), 1, 1);
+    plain_join(of, 0, 3, along_x(1))->body[2] = 2;
+    island_set set = find(of);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(set.islands[0].body_count, 3);
+    assert_int_equal(set.of_slot[1], NO_ISLAND);
+    plain_free(of);
+}
+
+// ------------------------------------------------------------------------------------------------------ how it is
+// solved
+
+static island_solver solver_of(plain_step *of)
+{
+    island_set set = find(of);
+    assert_int_equal(set.count, 1);
+    return set.islands[0].solver;
+}
+
+// Balls on a lattice, of which each touches those beside it: more than 1.5 pairs a body.
+static plain_step *make_lattice(int side)
+{
+    plain_step *of = plain_make();
+    for (int i = 0; i < side * side * side; i++) {
+        uint32_t slot = plain_add(of, vec3_make(i % side, i / side % side, i / side / side), 0.5, 1);
+        if (i % side > 0)
+            plain_touch_balls(of, slot - 1, slot);
+        if (i / side % side > 0)
+            plain_touch_balls(of, slot - (uint32_t)side, slot);
+        if (i / side / side > 0)
+            plain_touch_balls(of, slot - (uint32_t)(side * side), slot);
+    }
+    return of;
+}
+
+static void test_heaps_are_swept(void **state)
+{
+    (void)state;
+    plain_step *of = make_lattice(4);
+    assert_int_equal(solver_of(of), ISLAND_SWEPT);
+    of->problem.solver.algorithm = SCREE_NEWTON; // unless one asks for it
+    assert_int_equal(solver_of(of), ISLAND_DIRECT);
+    plain_free(of);
+}
+
+static void test_small_islands_are_checked(void **state)
+{
+    (void)state;
+    plain_step *of = make_lattice(3); // 27 bodies
+    assert_int_equal(solver_of(of), ISLAND_SWEPT_THEN_CHECKED);
+    of->problem.solver.algorithm = SCREE_GAUSS_SEIDEL;
+    assert_int_equal(solver_of(of), ISLAND_SWEPT);
+    plain_free(of);
+}
+
+// A row has one pair a body, however long: sweeps with a check while it is short, sweeps alone when it is long.
+static void test_towers(void **state)
+{
+    (void)state;
+    plain_step *of = plain_make();
+    add_row_of_balls(of, 128, 0, 1);
+    assert_int_equal(solver_of(of), ISLAND_SWEPT_THEN_CHECKED);
+    plain_touch_balls(of, 127, plain_add(of, along_x(128), 0.5, 1));
+    assert_int_equal(solver_of(of), ISLAND_SWEPT);
+    plain_free(of);
+}
+
+// Ratios of masses that sweeps cannot bear, where a factorisation is cheap.
+static void test_unlike_masses_are_solved_directly(void **state)
+{
+    (void)state;
+    plain_step *of = plain_make();
+    add_row_of_balls(of, 200, 0, 1);
+    of->mass[7] = 100;
+    assert_int_equal(solver_of(of), ISLAND_SWEPT);
+    of->mass[7] = 101;
+    assert_int_equal(solver_of(of), ISLAND_DIRECT);
+    of->problem.solver.algorithm = SCREE_APGS;
+    assert_int_equal(solver_of(of), ISLAND_SWEPT);
+    plain_free(of);
+    of = make_lattice(4); // a heap is swept whatever its masses
+    of->mass[7] = 1000;
+    assert_int_equal(solver_of(of), ISLAND_SWEPT);
+    plain_free(of);
+}
+
+// A mechanism is solved directly under every algorithm; in a heap its joints are one block of the sweeps.
+static void test_joints_are_solved_directly_unless_in_a_heap(void **state)
+{
+    (void)state;
+    plain_step *of = plain_make();
+    add_row_of_balls(of, 4, 0, 1);
+    plain_join(of, 0, 3, along_x(1));
+    assert_int_equal(solver_of(of), ISLAND_DIRECT);
+    of->problem.solver.algorithm = SCREE_JACOBI;
+    assert_int_equal(solver_of(of), ISLAND_DIRECT);
+    plain_free(of);
+    of = make_lattice(4);
+    plain_join(of, 0, 60, along_x(1));
+    assert_int_equal(solver_of(of), ISLAND_SWEPT);
+    plain_free(of);
+}
+
+static void test_asleep_and_done(void **state)
+{
+    (void)state;
+    plain_step *of = plain_make();
+    add_row_of_balls(of, 3, 0, 1);
+    for (int i = 0; i < 3; i++)
+        of->rest[i] = ASLEEP;
+    assert_int_equal(solver_of(of), ISLAND_ASLEEP);
+    of->rest[1] = 0.3f; // one is awake
+    assert_int_equal(solver_of(of), ISLAND_SWEPT_THEN_CHECKED);
+    uint8_t done[3] = {0, 0, 1};
+    of->problem.done = done;
+    assert_int_equal(solver_of(of), ISLAND_DONE);
+    plain_free(of);
+}
+
+static void test_none(void **state)
+{
+    (void)state;
+    plain_step *of = plain_make();
+    assert_int_equal(find(of).count, 0);
+    plain_add(of, along_x(0), 1, 1);
+    assert_int_equal(find(of).count, 0);
+    plain_free(of);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_who_belongs_together),
+        cmocka_unit_test(test_random_islands),
+        cmocka_unit_test(test_joints_alone),
+        cmocka_unit_test(test_a_row_of_three_bodies),
+        cmocka_unit_test(test_heaps_are_swept),
+        cmocka_unit_test(test_small_islands_are_checked),
+        cmocka_unit_test(test_towers),
+        cmocka_unit_test(test_unlike_masses_are_solved_directly),
+        cmocka_unit_test(test_joints_are_solved_directly_unless_in_a_heap),
+        cmocka_unit_test(test_asleep_and_done),
+        cmocka_unit_test(test_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
