@@ -243,7 +243,8 @@ bool cells_order_contacts(const cell_bodies *bodies, uint32_t *contacts, size_t 
     for (size_t i = 0; i < count; i++)
         sorted[start[owner[i] + 1]++] = contacts[i];
     for_blocks(threads, block_count(bodies->count, OWNER_BLOCK), sort_block, &sort);
-    memcpy(contacts, sorted, count * sizeof *contacts);
+    if (count > 0)
+        memcpy(contacts, sorted, count * sizeof *contacts);
     list_cells(bodies, start, made);
     arena_release(scratch, before);
     return true;

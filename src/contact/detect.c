@@ -436,6 +436,8 @@ static bool recall_angular(scree_world *world, const contact_memory *memory, con
     }
     if (!array_resize(&world->angular_impulses, count))
         return false;
+    if (count == 0)
+        return true;
     if (!remembered || remembered_count == 0)
         memset(world->angular_impulses.data, 0, count * sizeof(vec3f));
     else

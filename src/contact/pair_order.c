@@ -68,6 +68,7 @@ proxy_pair *order_pairs(const proxy_view *view, proxy_pair *pairs, size_t count,
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (size_t b = 0; b < blocks; b++)
         for (size_t i = b * BODY_BLOCK; i < block_end(b, BODY_BLOCK, view->body_count); i++)
-            sort_pairs(view, sorted + start[i], start[i + 1] - start[i], pairs + start[i]);
+            if (start[i + 1] > start[i])
+                sort_pairs(view, sorted + start[i], start[i + 1] - start[i], pairs + start[i]);
     return sorted;
 }
