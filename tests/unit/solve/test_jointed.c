@@ -195,7 +195,7 @@ static void machines_in_a_heap_cost_no_sweeps(void **state)
 {
     (void)state;
     pile p;
-    make_pile(&p, 1200, 0, 10, 250);
+    make_pile(&p, 1200, 0, 10, 330); // one heap: how fast sweeps over it converge is a matter of chance
     pile heap = p;
     heap.rows = malloc(p.row_count * sizeof *heap.rows);
     memcpy(heap.rows, p.rows, p.row_count * sizeof *heap.rows);
