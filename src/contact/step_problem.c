@@ -21,6 +21,7 @@ step_problem step_problem_of(const scree_world *world)
         .radius = store->radius.data,
         .rest = store->rest.data,
         .immovable = store->immovable.data,
+        .solved_by = store->solved_by.data,
         .contact_count = world->contacts.count,
         .contacts = world->contacts.data,
         .angular_impulses = world->rich ? world->angular_impulses.data : NULL,

@@ -22,8 +22,9 @@ typedef struct step_problem {
     const vec3f *inertia;
     const float *radius, *rest;
     const uint8_t *immovable;
-    const uint8_t *done; // bodies that have taken the step already; NULL: none
-    body_load *loads;    // forces that act besides gravity; NULL when there are none
+    const uint8_t *solved_by; // solved_way of the last step
+    const uint8_t *done;      // bodies that have taken the step already; NULL: none
+    body_load *loads;         // forces that act besides gravity; NULL when there are none
 
     // Contacts, whose impulses are those to start from, then those found.
     size_t contact_count;

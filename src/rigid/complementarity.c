@@ -10,6 +10,7 @@
 #include "contact/detect.h"
 #include "contact/row.h"
 #include "rigid/capture.h"
+#include "rigid/choice.h"
 #include "rigid/energy.h"
 #include "rigid/integrate.h"
 #include "rigid/rest.h"
@@ -65,6 +66,7 @@ static scree_status move(rigid_step *step, const uint8_t *left_out, scree_error 
 {
     if (!note_pushes(step->world, &step->solution, left_out))
         return fail_no_memory(error);
+    note_solvers(step->world, &step->solution.islands, left_out);
     joints_finish(step->world, &step->joints, left_out);
     size_t lost = integrate_bodies(step->world, &step->solution, left_out);
     step->lost = lost < step->lost ? lost : step->lost;

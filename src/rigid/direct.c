@@ -16,8 +16,11 @@ static const double followed_bias = 1e-5;
 // residual alone, which is relative to the mean load, would let a tower lean a little more in every step.
 static const double resting_accuracy = 1e-4;
 
-// ------------------------------------------------------------------------------------------------------- taking,
-// giving
+// A motor without a limit of force is jammed when this part of what motors ask for is not there in the solution. It
+// then gets this compliance, in parts of its mobility.
+static const double jammed_part = 1e-3, jam_softness = 1e-3;
+
+// ----------------------------------------------------------------------------------------------------- taking, giving
 
 // An immovable body has a place of its own for each contact with it, since islands are solved at the same time.
 static uint32_t local_body(island_run *run, uint32_t slot)
@@ -76,13 +79,87 @@ static void give_impulses(const island_run *run)
         run->joints->rows[run->set->rows[entry->first_row + i]].impulse = local->rows[i].impulse;
 }
 
+// ---------------------------------------------------------------------------------------------------------------- jams
+//
+// A motor without a limit of force that drives an arm against a stop asks for what no impulse can give. The impulses of
+// both grow as far as the stiffness of Newton's method does, to 1e9 times those of free motion, and remain for the next
+// step, in which the jam may have opened. A motor that has already pushed as if to reach its speed a thousand times and
+// has not is made as soft as that: the solution is then one of least squares, in which it pushes so far and no farther.
+
+// Equations of joints have no limits either, but a compliance of their own (joint_rows.c).
+static bool is_unlimited_motor(const joint_row *row)
+{
+    return row->compliance == 0 && row->low == -HUGE_VAL && row->high == HUGE_VAL;
+}
+
+// Speed of a row per impulse of its own.
+static double row_mobility(const island *local, const joint_row *row)
+{
+    double sum = 0;
+    for (int k = 0; k < JOINT_ROW_BODIES; k++) {
+        if (row->body[k] == NO_BODY)
+            continue;
+        const problem_body *body = &local->bodies[row->body[k]];
+        vec3 turn = mat3_apply(&body->inverse_inertia, row->angular[k]);
+        sum += body->inverse_mass * vec3_dot(row->linear[k], row->linear[k]) + vec3_dot(turn, row->angular[k]);
+    }
+    return sum;
+}
+
+// What a row lacks at the velocities of the bodies as they are.
+static double row_demand(const island *local, const joint_row *row)
+{
+    double speed = row->bias;
+    for (int k = 0; k < JOINT_ROW_BODIES; k++)
+        if (row->body[k] != NO_BODY)
+            speed += vec3_dot(row->linear[k], local->bodies[row->body[k]].velocity) +
+                     vec3_dot(row->angular[k], local->bodies[row->body[k]].spin);
+    return fabs(speed);
+}
+
+// The most that an unlimited motor asks for, in free motion.
+static double largest_demand(const island *local)
+{
+    double largest = 0;
+    for (size_t i = 0; i < local->row_count; i++)
+        if (is_unlimited_motor(&local->rows[i]))
+            largest = fmax(largest, row_demand(local, &local->rows[i]));
+    return largest;
+}
+
+static bool is_jammed(const island *local, double wanted, const island_result *result)
+{
+    if (!(result->speed > jammed_part * wanted))
+        return false;
+    for (size_t i = 0; i < local->row_count; i++) {
+        const joint_row *row = &local->rows[i];
+        if (is_unlimited_motor(row) && fabs(row->impulse) * row_mobility(local, row) * jam_softness > wanted)
+            return true;
+    }
+    return false;
+}
+
+static void soften_motors(island *local)
+{
+    for (size_t i = 0; i < local->row_count; i++)
+        if (is_unlimited_motor(&local->rows[i]))
+            local->rows[i].compliance = jam_softness * row_mobility(local, &local->rows[i]);
+}
+
 // ------------------------------------------------------------------------------------------------------------- solving
 
-static scree_status solve_taken(island_run *run, scree_error *error)
+static scree_status solve_taken(island_run *run, row_choice *choice, scree_error *error)
 {
     double tolerance = fmin(direct_tolerance, run->problem->solver.tolerance);
+    double wanted = largest_demand(&run->direct);
     island_result result;
     scree_status status = newton_solve(&run->direct, NEWTON_STEPS, tolerance, run->scratch, &result, error);
+    if (!status && is_jammed(&run->direct, wanted, &result)) {
+        if (!take_island(run, choice))
+            return fail_no_memory(error);
+        soften_motors(&run->direct);
+        status = newton_solve(&run->direct, NEWTON_STEPS, tolerance, run->scratch, &result, error);
+    }
     if (status)
         return status;
     give_impulses(run);
@@ -99,7 +176,7 @@ static scree_status solve_taken(island_run *run, scree_error *error)
 
 scree_status direct_solve(island_run *run, row_choice *choice, scree_error *error)
 {
-    return take_island(run, choice) ? solve_taken(run, error) : fail_no_memory(error);
+    return take_island(run, choice) ? solve_taken(run, choice, error) : fail_no_memory(error);
 }
 
 // The residual of the impulses that it starts from; leaves it as it is.
@@ -139,7 +216,7 @@ scree_status direct_check(island_run *run, scree_error *error)
     scree_status status = start_residual(run, &result, error);
     if (status || is_accepted(run, &result))
         return status;
-    return solve_taken(run, error);
+    return solve_taken(run, whole_row, error);
 }
 
 // -------------------------------------------------------------------------------------------------------------- joints

@@ -5,15 +5,8 @@
 
 #include "base/disjoint.h"
 #include "contact/row.h"
+#include "rigid/choice.h"
 #include "world/wake.h"
-
-// Newton's method costs sparse factorisations. They are cheap for few bodies, and for more where those touch as stones
-// of a tower or links of a chain do; in a heap they fill up.
-enum { FEW_BODIES = 32, MANY_BODIES = 2000, MOST_CHECKED = 128 };
-static const double most_pairs = 1.5, few_pairs = 0.1; // per body
-
-// Ratio of masses beyond which sweeps need too many iterations.
-static const double most_swept_ratio = 100;
 
 static bool is_movable(const step_problem *problem, uint32_t slot)
 {
@@ -86,6 +79,8 @@ static void number_islands(const step_problem *problem, uint32_t *parent, island
         island->heaviest = fmax(island->heaviest, mass);
         island->lightest = fmin(island->lightest, mass);
         island->awake |= problem->rest[slot] != ASLEEP;
+        island->swept_before += problem->solved_by[slot] == SOLVED_BY_SWEEPS;
+        island->factored_before += problem->solved_by[slot] == SOLVED_BY_FACTORS;
         island->done |= problem->done && problem->done[slot];
     }
 }
@@ -111,46 +106,17 @@ static void count_constraints(const step_problem *problem, const joint_rows *joi
     }
 }
 
-// ------------------------------------------------------------------------------------------------------------ choosing
-
-static bool is_cheap(const island_entry *island)
-{
-    bool mechanism = island->row_count > 0 && island->pair_count <= few_pairs * island->body_count;
-    return mechanism || island->body_count <= FEW_BODIES ||
-           (island->body_count <= MANY_BODIES && island->pair_count <= most_pairs * island->body_count);
-}
-
-static island_solver choose_solver(const step_problem *problem, const island_entry *island)
-{
-    scree_algorithm asked = problem->solver.algorithm;
-    if (!island->awake)
-        return ISLAND_ASLEEP;
-    if (island->done)
-        return ISLAND_DONE;
-    if (asked == SCREE_NEWTON)
-        return ISLAND_DIRECT;
-    if (!is_cheap(island))
-        return ISLAND_SWEPT;
-    if (asked != SCREE_AUTO)
-        return island->row_count > 0 ? ISLAND_DIRECT : ISLAND_SWEPT;
-    bool hard = island->row_count > 0 || island->heaviest > most_swept_ratio * island->lightest;
-    if (hard)
-        return ISLAND_DIRECT;
-    return island->body_count <= MOST_CHECKED ? ISLAND_SWEPT_THEN_CHECKED : ISLAND_SWEPT;
-}
-
 // ------------------------------------------------------------------------------------------------------------- listing
 
 typedef struct list_sizes {
     uint32_t bodies, contacts, rows;
 } list_sizes;
 
-static list_sizes place_lists(const step_problem *problem, island_set *set)
+static list_sizes place_lists(island_set *set)
 {
     list_sizes sizes = {0};
     for (size_t i = 0; i < set->count; i++) {
         island_entry *island = &set->islands[i];
-        island->solver = choose_solver(problem, island);
         island->first_body = sizes.bodies;
         island->first_contact = sizes.contacts;
         island->first_row = sizes.rows;
@@ -225,7 +191,7 @@ bool islands_find(const step_problem *problem, const joint_rows *joints, arena *
         return false;
     number_islands(problem, parent, set);
     count_constraints(problem, joints, set);
-    list_sizes sizes = place_lists(problem, set);
+    list_sizes sizes = place_lists(set);
     set->bodies = arena_array(scratch, uint32_t, sizes.bodies);
     set->contacts = arena_array(scratch, uint32_t, sizes.contacts);
     set->rows = arena_array(scratch, uint32_t, sizes.rows);
@@ -234,5 +200,5 @@ bool islands_find(const step_problem *problem, const joint_rows *joints, arena *
         return false;
     fill_lists(problem, joints, set);
     list_joints(problem, joints, set);
-    return true;
+    return choose_solvers(problem, joints, set, scratch);
 }

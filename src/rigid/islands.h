@@ -23,6 +23,8 @@ typedef struct island_entry {
     uint32_t first_joint, joint_count;
     uint32_t pair_count;       // touching pairs of its bodies
     double heaviest, lightest; // masses of its bodies
+    uint32_t swept_before;     // of its bodies, how many were when they were solved last (solved_way)
+    uint32_t factored_before;  // likewise by factors
     bool awake;                // one of its bodies is, so that all of them are from now on
     bool supported;            // something immovable touches or holds it
     bool pushed;               // a contact of it is pushed out fast

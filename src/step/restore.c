@@ -313,7 +313,7 @@ static bool check_body_values(const scree_world *world, size_t i)
            vec3_finite(store->spin.data[i]) && store->immovable.data[i] <= 1 && (store->immovable.data[i] || heavy) &&
            store->radius.data[i] > 0 && store->frame.data[i] < store->locals.count &&
            store->material.data[i] < world->materials.count && store->filter.data[i] < store->filters.count &&
-           check_rest(store, i);
+           store->solved_by.data[i] < SOLVED_WAYS && check_rest(store, i);
 }
 
 static bool restore_bodies(scree_world *world, const snapshot *from, scree_error *error)

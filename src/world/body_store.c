@@ -278,6 +278,7 @@ scree_id body_store_append(body_store *store, const scree_body_def *def, const s
     array_push(&store->filter, body_store_filter(store, (collision_filter){def->group, def->mask}));
     array_push(&store->immovable, def->fixed);
     array_push(&store->rest, 0);
+    array_push(&store->solved_by, NEVER_SOLVED);
     store->count++;
     return id;
 }

@@ -25,9 +25,12 @@
     X(uint32_t, first_proxy) /* one more entry than bodies: proxies of slot i end where those of i + 1 begin */        \
     X(uint32_t, frame)       /* into locals; 0 is the identity */                                                      \
     X(float, rest)           /* time at rest, or ASLEEP (wake.h) */                                                    \
+    X(uint8_t, solved_by)    /* a solved_way: what its island was solved by when it last was */                        \
     X(uint16_t, material)                                                                                              \
     X(uint16_t, filter) /* into filters */                                                                             \
     X(uint8_t, immovable)
+
+typedef enum solved_way { NEVER_SOLVED, SOLVED_BY_SWEEPS, SOLVED_BY_FACTORS, SOLVED_WAYS } solved_way;
 
 // The locals of a sphere set in a body; bodies of the same set and frame share them.
 typedef struct local_run {

@@ -102,33 +102,35 @@ scree_pair_def scree_combine_materials(const scree_material_def *a, const scree_
     return pair;
 }
 
+// What both have, by its name in pair_properties and in scree_pair_def.
+#define PAIR_VALUES(X)                                                                                                 \
+    X(friction, friction)                                                                                              \
+    X(restitution, restitution)                                                                                        \
+    X(rolling, rolling_friction)                                                                                       \
+    X(spinning, spinning_friction)                                                                                     \
+    X(cohesion, cohesion)                                                                                              \
+    X(stiffness, stiffness)                                                                                            \
+    X(damping, damping)                                                                                                \
+    X(contact_time, contact_time)                                                                                      \
+    X(contact_modulus, contact_modulus)                                                                                \
+    X(shear_modulus, shear_modulus)
+
 static pair_properties pair_from_def(const scree_pair_def *def, bool overridden)
 {
-    return (pair_properties){.friction = (float)def->friction,
-                             .restitution = (float)def->restitution,
-                             .rolling = (float)def->rolling_friction,
-                             .spinning = (float)def->spinning_friction,
-                             .cohesion = (float)def->cohesion,
-                             .stiffness = (float)def->stiffness,
-                             .damping = (float)def->damping,
-                             .contact_time = (float)def->contact_time,
-                             .contact_modulus = (float)def->contact_modulus,
-                             .shear_modulus = (float)def->shear_modulus,
-                             .overridden = overridden};
+    pair_properties pair = {.overridden = overridden};
+#define TAKE(of_pair, of_def) pair.of_pair = (float)def->of_def;
+    PAIR_VALUES(TAKE)
+#undef TAKE
+    return pair;
 }
 
 static scree_pair_def pair_to_def(const pair_properties *pair)
 {
-    return (scree_pair_def){.friction = (double)pair->friction,
-                            .restitution = (double)pair->restitution,
-                            .rolling_friction = (double)pair->rolling,
-                            .spinning_friction = (double)pair->spinning,
-                            .cohesion = (double)pair->cohesion,
-                            .stiffness = (double)pair->stiffness,
-                            .damping = (double)pair->damping,
-                            .contact_time = (double)pair->contact_time,
-                            .contact_modulus = (double)pair->contact_modulus,
-                            .shear_modulus = (double)pair->shear_modulus};
+    scree_pair_def def = {0};
+#define GIVE(of_pair, of_def) def.of_def = (double)pair->of_pair;
+    PAIR_VALUES(GIVE)
+#undef GIVE
+    return def;
 }
 
 static void combine_pair(scree_world *world, int a, int b)

@@ -45,6 +45,25 @@ scree_status sparse_order(sparse_structure *structure, size_t count, const spars
     return collect_columns(&e, structure) ? SCREE_OK : fail_no_memory(error);
 }
 
+bool sparse_count_products(size_t count, const sparse_pair *pairs, size_t pair_count, double most, arena *scratch,
+                           double *products)
+{
+    arena_mark before = arena_get_mark(scratch);
+    elimination e = {.count = count, .scratch = scratch};
+    bool ok = start_elimination(&e, pairs, pair_count);
+    *products = 0;
+    uint32_t degree = 0;
+    for (size_t i = 0; ok && i < count && *products <= most; i++) {
+        uint32_t node = take_smallest(&e, &degree);
+        double below = e.lists[node].count;
+        *products += 1 + below + 0.5 * below * (below + 1);
+        ok = eliminate(&e, node);
+        degree = degree > 0 ? degree - 1 : 0;
+    }
+    arena_release(scratch, before);
+    return ok;
+}
+
 static void link_node(elimination *e, uint32_t node)
 {
     uint32_t degree = e->lists[node].count;

@@ -27,4 +27,11 @@ typedef struct sparse_structure {
 scree_status sparse_order(sparse_structure *structure, size_t count, const sparse_pair *pairs, size_t pair_count,
                           arena *scratch, scree_error *error);
 
+// What a factor in that order costs, in products of two blocks: one to factor the diagonal of a column, one for each
+// entry below it, and one for each pair of entries, which meet in a column to the right. Counting ends as soon as there
+// are more than `most`, and gives what was counted until then; it costs a small part of as many products. False when
+// there is no memory; `scratch` is as it was.
+bool sparse_count_products(size_t count, const sparse_pair *pairs, size_t pair_count, double most, arena *scratch,
+                           double *products);
+
 #endif

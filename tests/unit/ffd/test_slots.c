@@ -1,6 +1,5 @@
 // Bits depend neither on the slots that bodies have in memory nor on bodies that were there and are gone.
-#include "mixed_heap.h"
-#include "shuffle.h"
+#include "heap_slots.h"
 
 enum { STEPS = CHECK_SANITIZED ? 60 : 200 };
 
@@ -13,38 +12,25 @@ static scree_world_def heap_def(void)
     return def;
 }
 
-static void assert_slots_do_not_matter(bool rich)
-{
-    scree_world_def def = heap_def();
-    scree_world *steady = heap_create(&def, rich), *shuffled = heap_create(&def, rich);
-    lab_step(steady, STEPS);
-    step_shuffled(shuffled, STEPS, 3);
-    assert_at_least((double)scree_world_figures(steady).touching, HEAP_BODIES / 2);
-    assert_true(scree_world_hash(steady) == scree_world_hash(shuffled));
-    scree_world_destroy(steady);
-    scree_world_destroy(shuffled);
-}
-
 static void test_shuffled_spheres(void **state)
 {
     (void)state;
-    assert_slots_do_not_matter(false);
+    scree_world_def def = heap_def();
+    heap_assert_slots_do_not_matter(&def, false, STEPS);
 }
 
 static void test_shuffled_shapes(void **state)
 {
     (void)state;
-    assert_slots_do_not_matter(true);
+    scree_world_def def = heap_def();
+    heap_assert_slots_do_not_matter(&def, true, STEPS);
 }
 
 static void test_bodies_that_are_gone(void **state)
 {
     (void)state;
     scree_world_def def = heap_def();
-    scree_world *alone = heap_create(&def, true), *with_guests = heap_create(&def, true);
-    heap_assert_guests_leave_no_trace(alone, with_guests, STEPS);
-    scree_world_destroy(alone);
-    scree_world_destroy(with_guests);
+    heap_assert_the_gone_do_not_matter(&def, STEPS);
 }
 
 int main(void)

@@ -1,6 +1,5 @@
 // Bits depend neither on the slots that bodies have in memory nor on bodies that were there and are gone.
-#include "mixed_heap.h"
-#include "shuffle.h"
+#include "heap_slots.h"
 
 enum { STEPS = CHECK_SANITIZED ? 200 : 500 };
 
@@ -14,40 +13,27 @@ static scree_world_def heap_def(scree_contact_law law)
     return def;
 }
 
-static void assert_slots_do_not_matter(scree_contact_law law, bool rich)
-{
-    scree_world_def def = heap_def(law);
-    scree_world *steady = heap_create(&def, rich), *shuffled = heap_create(&def, rich);
-    lab_step(steady, STEPS);
-    step_shuffled(shuffled, STEPS, 3);
-    assert_at_least((double)scree_world_figures(steady).touching, HEAP_BODIES / 2);
-    assert_true(scree_world_hash(steady) == scree_world_hash(shuffled));
-    scree_world_destroy(steady);
-    scree_world_destroy(shuffled);
-}
-
 static void test_shuffled_spheres(void **state)
 {
     (void)state;
-    assert_slots_do_not_matter(SCREE_LAW_LINEAR, false);
-    assert_slots_do_not_matter(SCREE_LAW_HERTZ, false);
+    scree_world_def linear = heap_def(SCREE_LAW_LINEAR), hertz = heap_def(SCREE_LAW_HERTZ);
+    heap_assert_slots_do_not_matter(&linear, false, STEPS);
+    heap_assert_slots_do_not_matter(&hertz, false, STEPS);
 }
 
 static void test_shuffled_shapes(void **state)
 {
     (void)state;
-    assert_slots_do_not_matter(SCREE_LAW_LINEAR, true);
-    assert_slots_do_not_matter(SCREE_LAW_HERTZ, true);
+    scree_world_def linear = heap_def(SCREE_LAW_LINEAR), hertz = heap_def(SCREE_LAW_HERTZ);
+    heap_assert_slots_do_not_matter(&linear, true, STEPS);
+    heap_assert_slots_do_not_matter(&hertz, true, STEPS);
 }
 
 static void test_bodies_that_are_gone(void **state)
 {
     (void)state;
     scree_world_def def = heap_def(SCREE_LAW_LINEAR);
-    scree_world *alone = heap_create(&def, true), *with_guests = heap_create(&def, true);
-    heap_assert_guests_leave_no_trace(alone, with_guests, STEPS);
-    scree_world_destroy(alone);
-    scree_world_destroy(with_guests);
+    heap_assert_the_gone_do_not_matter(&def, STEPS);
 }
 
 int main(void)

@@ -22,7 +22,7 @@ typedef struct plain_step {
     double mass[PLAIN_BODIES];
     vec3f inertia[PLAIN_BODIES];
     float radius[PLAIN_BODIES], rest[PLAIN_BODIES];
-    uint8_t immovable[PLAIN_BODIES];
+    uint8_t immovable[PLAIN_BODIES], solved_by[PLAIN_BODIES];
     body_load loads[PLAIN_BODIES];
     contact contacts[PLAIN_CONTACTS];
     pair_properties pairs[4]; // of materials 0 and 1
@@ -53,6 +53,7 @@ static inline plain_step *plain_make(void)
                                  .radius = of->radius,
                                  .rest = of->rest,
                                  .immovable = of->immovable,
+                                 .solved_by = of->solved_by,
                                  .contacts = of->contacts,
                                  .pairs = of->pairs,
                                  .material_count = 2};

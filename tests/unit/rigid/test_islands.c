@@ -221,14 +221,15 @@ static void test_small_islands_are_checked(void **state)
     plain_free(of);
 }
 
-// A row has one pair a body, however long: sweeps with a check while it is short, sweeps alone when it is long.
+// A row has one pair a body, and its factor no fill: sweeps with a check while it is not very long.
 static void test_towers(void **state)
 {
     (void)state;
     plain_step *of = plain_make();
-    add_row_of_balls(of, 128, 0, 1);
+    add_row_of_balls(of, 500, 0, 1);
     assert_int_equal(solver_of(of), ISLAND_SWEPT_THEN_CHECKED);
-    plain_touch_balls(of, 127, plain_add(of, along_x(128), 0.5, 1));
+    for (uint32_t i = 500; i < 700; i++)
+        plain_touch_balls(of, i - 1, plain_add(of, along_x(i), 0.5, 1));
     assert_int_equal(solver_of(of), ISLAND_SWEPT);
     plain_free(of);
 }
@@ -238,9 +239,10 @@ static void test_unlike_masses_are_solved_directly(void **state)
 {
     (void)state;
     plain_step *of = plain_make();
-    add_row_of_balls(of, 200, 0, 1);
-    of->mass[7] = 100;
+    add_row_of_balls(of, 2000, 0, 1);
     assert_int_equal(solver_of(of), ISLAND_SWEPT);
+    of->mass[7] = 100;
+    assert_int_equal(solver_of(of), ISLAND_SWEPT_THEN_CHECKED);
     of->mass[7] = 101;
     assert_int_equal(solver_of(of), ISLAND_DIRECT);
     of->problem.solver.algorithm = SCREE_APGS;
@@ -265,6 +267,114 @@ static void test_joints_are_solved_directly_unless_in_a_heap(void **state)
     plain_free(of);
     of = make_lattice(4);
     plain_join(of, 0, 60, along_x(1));
+    assert_int_equal(solver_of(of), ISLAND_SWEPT);
+    plain_free(of);
+}
+
+// --------------------------------------------------------------------------------------------- not from step to step
+
+// The first `count` balls of a lattice of eight by eight, those of higher numbers above. Slots follow the numbers times
+// `stride`, ids the numbers themselves.
+static plain_step *make_heap(uint32_t count, uint32_t stride)
+{
+    enum { SIDE = 8 };
+    plain_step *of = plain_make();
+    uint32_t *slot_of = malloc(count * sizeof *slot_of);
+    for (uint32_t slot = 0; slot < count; slot++) {
+        uint32_t number = slot * stride % count;
+        plain_add(of, vec3_make(number % SIDE, number / SIDE % SIDE, number / SIDE / SIDE), 0.5, 1);
+        of->id[slot] = number + 1;
+        slot_of[number] = slot;
+    }
+    for (uint32_t slot = 0; slot < count; slot++) {
+        uint32_t number = slot * stride % count;
+        if (number % SIDE > 0)
+            plain_touch_balls(of, slot_of[number - 1], slot);
+        if (number / SIDE % SIDE > 0)
+            plain_touch_balls(of, slot_of[number - SIDE], slot);
+        if (number / SIDE / SIDE > 0)
+            plain_touch_balls(of, slot_of[number - SIDE * SIDE], slot);
+    }
+    free(slot_of);
+    return of;
+}
+
+// The solver of a heap of which the first `known` bodies remember `way`; returns what they will remember.
+static solved_way way_of_heap(uint32_t count, uint32_t stride, uint32_t known, solved_way way)
+{
+    plain_step *of = make_heap(count, stride);
+    for (uint32_t slot = 0; slot < count; slot++)
+        of->solved_by[slot] = of->id[slot] <= known ? (uint8_t)way : NEVER_SOLVED;
+    island_solver solver = solver_of(of);
+    plain_free(of);
+    return solver == ISLAND_SWEPT ? SOLVED_BY_SWEEPS : SOLVED_BY_FACTORS;
+}
+
+enum { MOST_HEAP = 250 };
+
+static uint32_t grow_heap(uint32_t stride)
+{
+    uint32_t changed_at = 0;
+    solved_way way = SOLVED_BY_FACTORS;
+    for (uint32_t count = 2; count <= MOST_HEAP; count++) {
+        solved_way next = way_of_heap(count, count % stride ? stride : 1, count - 1, way);
+        if (next == way)
+            continue;
+        assert_int_equal(changed_at, 0); // once
+        changed_at = count;
+        way = next;
+    }
+    assert_int_equal(way, SOLVED_BY_SWEEPS);
+    return changed_at;
+}
+
+static void test_a_growing_heap_changes_once(void **state)
+{
+    (void)state;
+    uint32_t up = grow_heap(1), down = 0;
+    assert_in_range(up, 32, 200);
+    for (int i = 0; i < 10; i++) { // where a body comes and goes
+        assert_int_equal(way_of_heap(up - 1 + (uint32_t)(i % 2), 1, up - 1, SOLVED_BY_SWEEPS), SOLVED_BY_SWEEPS);
+        assert_int_equal(way_of_heap(up - 1 - (uint32_t)(i % 2), 1, up - 2, SOLVED_BY_FACTORS), SOLVED_BY_FACTORS);
+    }
+    solved_way way = SOLVED_BY_SWEEPS;
+    for (uint32_t count = MOST_HEAP; count >= 2; count--) {
+        solved_way next = way_of_heap(count, 1, count, way);
+        if (next == way)
+            continue;
+        assert_int_equal(down, 0);
+        down = count;
+        way = next;
+    }
+    assert_int_equal(way, SOLVED_BY_FACTORS);
+    assert_true(down < 0.8 * up);
+}
+
+// Costs are those of the graph of ids: the heap changes at the same number of bodies, wherever they stand in memory.
+static void test_slots_do_not_choose(void **state)
+{
+    (void)state;
+    uint32_t in_order = grow_heap(1);
+    assert_int_equal(grow_heap(7), in_order);
+    assert_int_equal(grow_heap(41), in_order);
+}
+
+// A chain is solved directly whatever it was solved by, and grains that lie loose around a machine are not.
+static void test_chains_and_machines_in_grains(void **state)
+{
+    (void)state;
+    plain_step *of = plain_make();
+    for (int i = 0; i < 16; i++) {
+        plain_add(of, along_x(3 * i), 0.5, 1);
+        if (i > 0)
+            plain_join(of, (uint32_t)i - 1, (uint32_t)i, along_x(1));
+    }
+    memset(of->solved_by, SOLVED_BY_SWEEPS, 16);
+    assert_int_equal(solver_of(of), ISLAND_DIRECT);
+    plain_free(of);
+    of = make_heap(MOST_HEAP * 4, 1);
+    for (uint32_t i = 0; i < 12; i++)
+        plain_join(of, i, i + 1, along_x(1));
     assert_int_equal(solver_of(of), ISLAND_SWEPT);
     plain_free(of);
 }
@@ -307,6 +417,9 @@ int main(void)
         cmocka_unit_test(test_towers),
         cmocka_unit_test(test_unlike_masses_are_solved_directly),
         cmocka_unit_test(test_joints_are_solved_directly_unless_in_a_heap),
+        cmocka_unit_test(test_a_growing_heap_changes_once),
+        cmocka_unit_test(test_slots_do_not_choose),
+        cmocka_unit_test(test_chains_and_machines_in_grains),
         cmocka_unit_test(test_asleep_and_done),
         cmocka_unit_test(test_none),
     };

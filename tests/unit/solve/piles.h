@@ -22,6 +22,41 @@ static inline void free_pile(pile *p)
     free(p->positions);
 }
 
+static inline contact_ends ends_of_pile_row(const void *context, size_t index)
+{
+    const pile *p = context;
+    return (contact_ends){p->rows[index].a, p->rows[index].b, PROBLEM_PLAIN};
+}
+
+static inline contact_ends ends_of_ball_row(const void *context, size_t index)
+{
+    const pile *p = context;
+    return (contact_ends){p->rows[index].a, p->rows[index].b, PROBLEM_BALLS};
+}
+
+// As a problem of the sweeps, in cells where there are any.
+static inline void lay_out_pile(contact_problem *problem, scree_precision precision, const pile *p,
+                                contact_ends (*ends)(const void *context, size_t index), const cell_list *cells,
+                                arena *scratch)
+{
+    uint8_t *immovable = malloc(p->body_count);
+    for (size_t i = 0; i < p->body_count; i++)
+        immovable[i] = p->bodies[i].inverse_mass == 0;
+    problem_spec spec = {.precision = precision,
+                         .body_count = p->body_count,
+                         .immovable = immovable,
+                         .contact_count = p->row_count,
+                         .ends = ends,
+                         .context = p,
+                         .cells = cells};
+    lab_ok(problem_lay_out(problem, &spec, 2, scratch, error));
+    for (size_t i = 0; i < p->body_count; i++)
+        problem_set_body(problem, i, &p->bodies[i]);
+    for (size_t i = 0; i < p->row_count; i++)
+        problem_set_contact(problem, i, &p->rows[i]);
+    free(immovable);
+}
+
 // Balls of diameter 1 a little above each other from the height `bottom` on, in a box of edge `side`.
 static inline double pour(scree_world *world, random_stream *stream, int balls, double side, double bottom)
 {

@@ -9,12 +9,6 @@ typedef struct run {
     solve_result result;
 } run;
 
-static contact_ends ends_of_ball_row(const void *context, size_t index)
-{
-    const pile *p = context;
-    return (contact_ends){p->rows[index].a, p->rows[index].b, PROBLEM_BALLS};
-}
-
 // The place of each body in the order of cells; ids are indices.
 typedef struct cell_context {
     const pile *p;
@@ -58,28 +52,12 @@ static void order_by_cells(pile *p, arena *scratch, cell_list *cells)
 static void solve(run *r, pile *p, scree_precision precision, int sweeps)
 {
     cell_list cells;
-    uint8_t *immovable = malloc(p->body_count);
-    for (size_t i = 0; i < p->body_count; i++)
-        immovable[i] = p->bodies[i].inverse_mass == 0;
-    problem_spec spec = {.precision = precision,
-                         .body_count = p->body_count,
-                         .immovable = immovable,
-                         .contact_count = p->row_count,
-                         .ends = ends_of_ball_row,
-                         .context = p};
     arena_reset(&r->scratch);
-    if (p->positions) {
+    if (p->positions)
         order_by_cells(p, &r->scratch, &cells);
-        spec.cells = &cells;
-    }
-    lab_ok(problem_lay_out(&r->problem, &spec, 2, &r->scratch, error));
-    for (size_t i = 0; i < p->body_count; i++)
-        problem_set_body(&r->problem, i, &p->bodies[i]);
-    for (size_t i = 0; i < p->row_count; i++)
-        problem_set_contact(&r->problem, i, &p->rows[i]);
+    lay_out_pile(&r->problem, precision, p, ends_of_ball_row, p->positions ? &cells : NULL, &r->scratch);
     scree_solver_def def = {.algorithm = SCREE_APGS, .iterations = sweeps};
     lab_ok(solve_problem(&r->problem, &def, 2, &r->scratch, &r->result, error));
-    free(immovable);
 }
 
 // Without the guard the mean residual is 1.2e-2 after 30 sweeps, and grows.

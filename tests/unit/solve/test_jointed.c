@@ -5,31 +5,6 @@
 #include "islands.h"
 #include "solve/sweep/articulation.h"
 
-static contact_ends ends_of_pile_row(const void *context, size_t index)
-{
-    const pile *p = context;
-    return (contact_ends){p->rows[index].a, p->rows[index].b, PROBLEM_PLAIN};
-}
-
-static void lay_out(contact_problem *problem, scree_precision precision, const pile *p, arena *scratch)
-{
-    uint8_t *immovable = malloc(p->body_count);
-    for (size_t i = 0; i < p->body_count; i++)
-        immovable[i] = p->bodies[i].inverse_mass == 0;
-    problem_spec spec = {.precision = precision,
-                         .body_count = p->body_count,
-                         .immovable = immovable,
-                         .contact_count = p->row_count,
-                         .ends = ends_of_pile_row,
-                         .context = p};
-    lab_ok(problem_lay_out(problem, &spec, 2, scratch, error));
-    for (size_t i = 0; i < p->body_count; i++)
-        problem_set_body(problem, i, &p->bodies[i]);
-    for (size_t i = 0; i < p->row_count; i++)
-        problem_set_contact(problem, i, &p->rows[i]);
-    free(immovable);
-}
-
 // Six balls in a row that fall on the floor and slide, joined between each other; motors turn them against each other,
 // of which the first has not the strength to.
 static void make_machine(test_island *t, bool convex)
@@ -60,7 +35,7 @@ static void solve_machine(scree_algorithm algorithm, scree_precision precision, 
     contact_problem problem;
     articulation joined;
     solve_result result;
-    lay_out(&problem, precision, &p, &t.scratch);
+    lay_out_pile(&problem, precision, &p, ends_of_pile_row, NULL, &t.scratch);
     lab_ok(articulation_make(&joined, p.bodies, t.island.rows, t.island.row_count, &t.scratch, error));
     problem.joints = &joined;
     scree_solver_def def = {.algorithm = algorithm, .friction = friction, .iterations = sweeps};
@@ -150,7 +125,7 @@ static vec3 *velocities_after(const pile *p, const joint_row *joints, size_t joi
     contact_problem problem;
     articulation joined;
     solve_result result;
-    lay_out(&problem, precision, p, &scratch);
+    lay_out_pile(&problem, precision, p, ends_of_pile_row, NULL, &scratch);
     if (joint_count > 0) {
         lab_ok(articulation_make(&joined, p->bodies, joints, joint_count, &scratch, error));
         problem.joints = &joined;
@@ -195,7 +170,7 @@ static void machines_in_a_heap_cost_no_sweeps(void **state)
 {
     (void)state;
     pile p;
-    make_pile(&p, 1200, 0, 10, 250);
+    make_pile(&p, 1200, 0, 10, 330); // one heap: how fast sweeps over it converge is a matter of chance
     pile heap = p;
     heap.rows = malloc(p.row_count * sizeof *heap.rows);
     memcpy(heap.rows, p.rows, p.row_count * sizeof *heap.rows);

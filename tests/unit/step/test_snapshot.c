@@ -288,6 +288,27 @@ static void test_rolling_heap_goes_on_with_the_same_bits(void **state)
     scree_world_destroy(whole);
 }
 
+// Balls that both ways of solving would suit, and that were swept: they are swept on, also after a restart.
+static void test_swept_island_is_swept_on(void **state)
+{
+    (void)state;
+    scree_world_def def = scree_default_world_def();
+    def.solver.tolerance = 1e-7; // more than sweeps reach
+    scree_world *whole = lab_create(&def);
+    lab_add_floor(whole);
+    for (int i = 0; i < 27; i++)
+        lab_add(whole, lab_body(vec3_make(i % 3, i / 3 % 3, 0.5 + i / 9), vec3_make(0.01 * (i % 5), 0, 0)),
+                lab_sphere(0.5));
+    memset(whole->bodies.solved_by.data, SOLVED_BY_SWEEPS, whole->bodies.count);
+    snapshot copy = copy_of(whole);
+    lab_step(whole, 10);
+    assert_true(hash_after(&copy, 10) == scree_world_hash(whole));
+    memset(bytes_of(&copy, (size_t)(field_named(&copy, "solved_by") - copy.fields)), NEVER_SOLVED, whole->bodies.count);
+    assert_true(hash_after(&copy, 10) != scree_world_hash(whole));
+    free_copy(&copy);
+    scree_world_destroy(whole);
+}
+
 // A world that is restored before its first step has not decided yet, one after it keeps what it decided.
 static void test_cell_is_kept(void **state)
 {
@@ -634,6 +655,7 @@ int main(void)
         LAB_TEST(test_restored_world_goes_on_with_the_same_bits, LAB_GS_SINGLE),
         LAB_TEST(test_restored_world_goes_on_with_the_same_bits, LAB_JACOBI_DOUBLE),
         cmocka_unit_test(test_rolling_heap_goes_on_with_the_same_bits),
+        cmocka_unit_test(test_swept_island_is_swept_on),
         cmocka_unit_test(test_cell_is_kept),
         cmocka_unit_test(test_varied_corner_is_in_touch),
         cmocka_unit_test(test_restored_world_is_whole),
