@@ -106,7 +106,8 @@ static double row_mobility(const island *local, const joint_row *row)
     return sum;
 }
 
-// What a row lacks at the velocities of the bodies as they are.
+// What a row asks for at the velocities of the bodies as they are, or at rest. A motor that runs at its speed lacks
+// nothing, and the errors of rounding beside that are no jam.
 static double row_demand(const island *local, const joint_row *row)
 {
     double speed = row->bias;
@@ -114,7 +115,7 @@ static double row_demand(const island *local, const joint_row *row)
         if (row->body[k] != NO_BODY)
             speed += vec3_dot(row->linear[k], local->bodies[row->body[k]].velocity) +
                      vec3_dot(row->angular[k], local->bodies[row->body[k]].spin);
-    return fabs(speed);
+    return fmax(fabs(row->bias), fabs(speed));
 }
 
 // The most that an unlimited motor asks for, in free motion.
