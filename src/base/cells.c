@@ -136,81 +136,86 @@ bool cells_order_bodies(uint32_t *bodies, size_t count, const vec3 *positions, c
 
 // --------------------------------------------------------------------------------------------------------- contacts
 
-static bool comes_before(const contact_key *a, const contact_key *b)
-{
-    return a->other != b->other ? a->other < b->other : a->feature < b->feature;
-}
-
-static void sort_few(uint32_t *contacts, size_t count, contact_key_function *key, const void *context)
-{
-    for (size_t i = 1; i < count; i++) {
-        uint32_t moved = contacts[i];
-        contact_key of_moved = key(context, moved);
-        size_t to = i;
-        for (; to > 0; to--) {
-            contact_key before = key(context, contacts[to - 1]);
-            if (!comes_before(&of_moved, &before))
-                break;
-            contacts[to] = contacts[to - 1];
-        }
-        contacts[to] = moved;
-    }
-}
-
-static void merge(const uint32_t *from, size_t middle, size_t count, uint32_t *to, contact_key_function *key,
-                  const void *context)
-{
-    size_t low = 0, high = middle;
-    for (size_t i = 0; i < count; i++) {
-        bool take_high = low == middle;
-        if (!take_high && high < count) {
-            contact_key of_low = key(context, from[low]), of_high = key(context, from[high]);
-            take_high = comes_before(&of_high, &of_low);
-        }
-        to[i] = from[take_high ? high++ : low++];
-    }
-}
-
-// The contacts of one owner: few as a rule, but a slab has thousands. `other` has room for as many.
-static void sort_owned(uint32_t *contacts, uint32_t *other, size_t count, contact_key_function *key,
-                       const void *context)
-{
-    if (count <= FEW_CONTACTS) {
-        sort_few(contacts, count, key, context);
-        return;
-    }
-    size_t middle = count / 2;
-    sort_owned(contacts, other, middle, key, context);
-    sort_owned(contacts + middle, other + middle, count - middle, key, context);
-    merge(contacts, middle, count, other, key, context);
-    memcpy(contacts, other, count * sizeof *contacts);
-}
-
 typedef struct contact_sort {
-    uint32_t *contacts;
+    const uint32_t *contacts;
     size_t count;
     contact_key_function *key;
     const void *context;
-    uint32_t *sorted, *owner; // by contact
-    const uint32_t *start;    // by owner
+    uint32_t *owner;                 // by place in `contacts`, as all below
+    uint64_t *other;                 // likewise
+    uint32_t *sorted, *room, *start; // places, room for as many, by owner
     size_t owner_count;
 } contact_sort;
+
+// Features are asked for only where two bodies have several contacts.
+static bool comes_before(const contact_sort *sort, uint32_t a, uint32_t b)
+{
+    if (sort->other[a] != sort->other[b])
+        return sort->other[a] < sort->other[b];
+    return sort->key(sort->context, sort->contacts[a]).feature < sort->key(sort->context, sort->contacts[b]).feature;
+}
+
+static void sort_few(const contact_sort *sort, uint32_t *places, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        uint32_t moved = places[i];
+        size_t to = i;
+        for (; to > 0 && comes_before(sort, moved, places[to - 1]); to--)
+            places[to] = places[to - 1];
+        places[to] = moved;
+    }
+}
+
+// The contacts of one owner: few as a rule, but a slab has thousands. `room` is for as many.
+static void sort_owned(const contact_sort *sort, uint32_t *places, uint32_t *room, size_t count)
+{
+    if (count <= FEW_CONTACTS) {
+        sort_few(sort, places, count);
+        return;
+    }
+    size_t middle = count / 2, low = 0, high = middle;
+    sort_owned(sort, places, room, middle);
+    sort_owned(sort, places + middle, room + middle, count - middle);
+    for (size_t i = 0; i < count; i++) {
+        bool take_high = low == middle || (high < count && comes_before(sort, places[high], places[low]));
+        room[i] = places[take_high ? high++ : low++];
+    }
+    memcpy(places, room, count * sizeof *places);
+}
 
 static void find_owners(void *context, size_t block)
 {
     const contact_sort *sort = context;
-    for (size_t i = block * OWNER_BLOCK; i < block_end(block, OWNER_BLOCK, sort->count); i++)
-        sort->owner[i] = sort->key(sort->context, sort->contacts[i]).owner;
+    for (size_t i = block * OWNER_BLOCK; i < block_end(block, OWNER_BLOCK, sort->count); i++) {
+        contact_key key = sort->key(sort->context, sort->contacts[i]);
+        sort->owner[i] = key.owner;
+        sort->other[i] = key.other;
+    }
 }
 
+static void list_by_owner(const contact_sort *sort)
+{
+    uint32_t *start = sort->start;
+    memset(start, 0, (sort->owner_count + 2) * sizeof *start);
+    for (size_t i = 0; i < sort->count; i++)
+        start[sort->owner[i] + 2]++;
+    for (size_t i = 2; i < sort->owner_count + 2; i++)
+        start[i] += start[i - 1];
+    for (uint32_t i = 0; i < sort->count; i++)
+        sort->sorted[start[sort->owner[i] + 1]++] = i;
+}
+
+// Places become contacts in the room of the owners, whom nobody asks for any more.
 static void sort_block(void *context, size_t block)
 {
     const contact_sort *sort = context;
     const uint32_t *start = sort->start;
-    for (size_t i = block * OWNER_BLOCK; i < block_end(block, OWNER_BLOCK, sort->owner_count); i++)
+    size_t first = block * OWNER_BLOCK, end = block_end(block, OWNER_BLOCK, sort->owner_count);
+    for (size_t i = first; i < end; i++)
         if (start[i + 1] - start[i] > 1)
-            sort_owned(sort->sorted + start[i], sort->contacts + start[i], start[i + 1] - start[i], sort->key,
-                       sort->context);
+            sort_owned(sort, sort->sorted + start[i], sort->room + start[i], start[i + 1] - start[i]);
+    for (uint32_t i = start[first]; i < start[end]; i++)
+        sort->room[i] = sort->contacts[sort->sorted[i]];
 }
 
 static void list_cells(const cell_bodies *bodies, const uint32_t *start, cell_list *made)
@@ -229,23 +234,25 @@ bool cells_order_contacts(const cell_bodies *bodies, uint32_t *contacts, size_t 
     if (!made->first_contact)
         return false;
     arena_mark before = arena_get_mark(scratch);
-    uint32_t *start = arena_array(scratch, uint32_t, bodies->count + 2);
-    uint32_t *sorted = arena_array(scratch, uint32_t, count), *owner = arena_array(scratch, uint32_t, count);
-    if (!start || !sorted || !owner)
+    uint32_t *owner = arena_array(scratch, uint32_t, count);
+    contact_sort sort = {.contacts = contacts,
+                         .count = count,
+                         .key = key,
+                         .context = context,
+                         .owner = owner,
+                         .other = arena_array(scratch, uint64_t, count),
+                         .sorted = arena_array(scratch, uint32_t, count),
+                         .room = owner,
+                         .start = arena_array(scratch, uint32_t, bodies->count + 2),
+                         .owner_count = bodies->count};
+    if (!sort.owner || !sort.other || !sort.sorted || !sort.start)
         return false;
-    memset(start, 0, (bodies->count + 2) * sizeof *start);
-    contact_sort sort = {contacts, count, key, context, sorted, owner, start, bodies->count};
     for_blocks(threads, block_count(count, OWNER_BLOCK), find_owners, &sort);
-    for (size_t i = 0; i < count; i++)
-        start[owner[i] + 2]++;
-    for (size_t i = 2; i < bodies->count + 2; i++)
-        start[i] += start[i - 1];
-    for (size_t i = 0; i < count; i++)
-        sorted[start[owner[i] + 1]++] = contacts[i];
+    list_by_owner(&sort);
     for_blocks(threads, block_count(bodies->count, OWNER_BLOCK), sort_block, &sort);
     if (count > 0)
-        memcpy(contacts, sorted, count * sizeof *contacts);
-    list_cells(bodies, start, made);
+        memcpy(contacts, sort.room, count * sizeof *contacts);
+    list_cells(bodies, sort.start, made);
     arena_release(scratch, before);
     return true;
 }

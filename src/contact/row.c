@@ -190,33 +190,26 @@ contact_row contact_row_of(const step_problem *problem, size_t index)
     return made;
 }
 
-static problem_row row_with(const contact_row *from, double bias)
+double whole_bias(const contact_row *from)
 {
-    problem_row row = from->row;
-    row.bias = bias;
-    return row;
+    return from->speeds.approach - from->speeds.push_out - from->speeds.rebound;
 }
 
-problem_row whole_row(const contact_row *from)
-{
-    return row_with(from, from->speeds.approach - from->speeds.push_out - from->speeds.rebound);
-}
-
-problem_row row_without_push_out(const contact_row *from)
+double bias_without_push_out(const contact_row *from)
 {
     double push_out = from->pushed ? 0 : from->speeds.push_out;
-    return row_with(from, from->speeds.approach - push_out - from->speeds.rebound);
+    return from->speeds.approach - push_out - from->speeds.rebound;
 }
 
-problem_row row_without_rebound(const contact_row *from)
+double bias_without_rebound(const contact_row *from)
 {
-    return row_with(from, from->speeds.approach);
+    return from->speeds.approach;
 }
 
 // Faster than what gravity alone does to a body at rest: such a push-out would be felt as a rebound.
 bool contact_is_pushed(const step_problem *problem, const contact *c)
 {
-    double depth = resting_depth * smaller_radius(problem, c);
-    return (double)c->gap < -2 * depth - problem->step * resting_speed(problem) &&
+    double deeper = -(double)c->gap - problem->step * resting_speed(problem);
+    return deeper > 0 && deeper > 2 * resting_depth * smaller_radius(problem, c) &&
            pair_of_contact(problem, c)->stiffness == 0;
 }

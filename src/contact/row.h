@@ -23,10 +23,16 @@ typedef struct contact_row {
 // A contact of the step, both ends by slots, with the impulses that it has.
 contact_row contact_row_of(const step_problem *problem, size_t index);
 
-// The row with all that it asks for; without push-out that is felt as a rebound; and without rebounds as well.
-problem_row whole_row(const contact_row *from);
-problem_row row_without_push_out(const contact_row *from);
-problem_row row_without_rebound(const contact_row *from);
+// The bias of a row that asks for everything; without push-out that is felt as a rebound; and without rebounds as well.
+typedef double row_bias(const contact_row *from);
+row_bias whole_bias, bias_without_push_out, bias_without_rebound;
+
+static inline problem_row biased_row(const contact_row *from, row_bias *bias)
+{
+    problem_row row = from->row;
+    row.bias = bias(from);
+    return row;
+}
 
 // Is an overlap pushed out fast? Such push-out moves the bodies, but does not stay in their velocities (push_out.h).
 bool contact_is_pushed(const step_problem *problem, const contact *c);

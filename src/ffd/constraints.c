@@ -28,7 +28,7 @@ ffd_contact ffd_contact_of(const ffd_step *step, size_t index)
     const contact *c = &world->contacts.data[index];
     step_problem problem = step_problem_of(world);
     contact_row asked = contact_row_of(&problem, index);
-    ffd_contact made = {.row = whole_row(&asked)};
+    ffd_contact made = {.row = biased_row(&asked, whole_bias)};
     problem_row *row = &made.row;
     made.approach = relative_velocity(step->before[c->a], row->arm_a, step->before[c->b], row->arm_b);
     double speed = vec3_dot(row->normal, made.approach);

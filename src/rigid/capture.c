@@ -34,7 +34,7 @@ scree_status capture_rows(scree_world *world, const joint_row *joints, size_t jo
     }
     for (size_t i = 0; i < contacts; i++) {
         contact_row made = contact_row_of(&problem, i);
-        into->rows.data[i] = whole_row(&made);
+        into->rows.data[i] = biased_row(&made, whole_bias);
         into->gaps.data[i] = (double)world->contacts.data[i].gap;
     }
     if (joint_count)

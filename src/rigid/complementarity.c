@@ -36,6 +36,23 @@ static void forget_impulses(scree_world *world)
         world->angular_impulses.data[i] = (vec3f){0, 0, 0};
 }
 
+// Which bodies are single spheres, as the fastest kernels want them.
+static bool find_spheres(scree_world *world, const uint8_t **found)
+{
+    const body_store *store = &world->bodies;
+    uint8_t *sphere = arena_array(&world->scratch, uint8_t, store->count);
+    *found = sphere;
+    if (!sphere)
+        return false;
+#pragma omp parallel for num_threads(world->threads) schedule(static) if (world->threads > 1)
+    for (size_t i = 0; i < store->count; i++) {
+        uint32_t first = store->first_proxy.data[i];
+        const proxy *only = &store->proxies.data[first];
+        sphere[i] = store->first_proxy.data[i + 1] == first + 1 && only->type == SCREE_SPHERE && only->local == 0;
+    }
+    return true;
+}
+
 static scree_status solve(rigid_step *step, scree_error *error)
 {
     scree_world *world = step->world;
@@ -50,6 +67,8 @@ static scree_status solve(rigid_step *step, scree_error *error)
         return fail_no_memory(error);
     step_problem problem = step_problem_of(world);
     problem.loads = loads;
+    if (!find_spheres(world, &problem.sphere))
+        return fail_no_memory(error);
     problem.done = step->done;
     step->solution = (step_solution){0};
     if (!islands_find(&problem, &step->joints, &world->scratch, &step->solution.islands))

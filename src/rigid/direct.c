@@ -34,7 +34,7 @@ static uint32_t local_body(island_run *run, uint32_t slot)
     return (uint32_t)local->body_count++;
 }
 
-static bool take_island(island_run *run, row_choice *choice)
+static bool take_island(island_run *run, row_bias *bias)
 {
     const island_entry *entry = run->island;
     size_t most = entry->body_count + entry->contact_count + JOINT_ROW_BODIES * (size_t)entry->row_count;
@@ -52,7 +52,7 @@ static bool take_island(island_run *run, row_choice *choice)
     for (size_t i = 0; i < entry->contact_count; i++) {
         problem_row *row = &local->contacts[i];
         contact_row made = contact_row_of(run->problem, run_contacts(run)[i]);
-        *row = choice(&made);
+        *row = biased_row(&made, bias);
         row->a = local_body(run, row->a);
         row->b = local_body(run, row->b);
     }
@@ -149,14 +149,14 @@ static void soften_motors(island *local)
 
 // ------------------------------------------------------------------------------------------------------------- solving
 
-static scree_status solve_taken(island_run *run, row_choice *choice, scree_error *error)
+static scree_status solve_taken(island_run *run, row_bias *bias, scree_error *error)
 {
     double tolerance = fmin(direct_tolerance, run->problem->solver.tolerance);
     double wanted = largest_demand(&run->direct);
     island_result result;
     scree_status status = newton_solve(&run->direct, NEWTON_STEPS, tolerance, run->scratch, &result, error);
     if (!status && is_jammed(&run->direct, wanted, &result)) {
-        if (!take_island(run, choice))
+        if (!take_island(run, bias))
             return fail_no_memory(error);
         soften_motors(&run->direct);
         status = newton_solve(&run->direct, NEWTON_STEPS, tolerance, run->scratch, &result, error);
@@ -175,9 +175,9 @@ static scree_status solve_taken(island_run *run, row_choice *choice, scree_error
     return SCREE_OK;
 }
 
-scree_status direct_solve(island_run *run, row_choice *choice, scree_error *error)
+scree_status direct_solve(island_run *run, row_bias *bias, scree_error *error)
 {
-    return take_island(run, choice) ? solve_taken(run, choice, error) : fail_no_memory(error);
+    return take_island(run, bias) ? solve_taken(run, bias, error) : fail_no_memory(error);
 }
 
 // The residual of the impulses that it starts from; leaves it as it is.
@@ -212,12 +212,12 @@ static bool is_accepted(const island_run *run, const island_result *swept)
 scree_status direct_check(island_run *run, scree_error *error)
 {
     island_result result;
-    if (!take_island(run, whole_row))
+    if (!take_island(run, whole_bias))
         return fail_no_memory(error);
     scree_status status = start_residual(run, &result, error);
     if (status || is_accepted(run, &result))
         return status;
-    return solve_taken(run, whole_row, error);
+    return solve_taken(run, whole_bias, error);
 }
 
 // -------------------------------------------------------------------------------------------------------------- joints
@@ -273,19 +273,19 @@ static scree_status bend_joints(island_run *run, scree_error *error)
             break;
         approach_trial(run);
         relinearise(run);
-        status = direct_solve(run, whole_row, error);
+        status = direct_solve(run, whole_bias, error);
     }
     return status;
 }
 
 scree_status direct_solve_joints(island_run *run, scree_error *error)
 {
-    scree_status status = direct_solve(run, whole_row, error);
+    scree_status status = direct_solve(run, whole_bias, error);
     if (status || run->island->joint_count == 0)
         return status;
     take_trial(run, 0);
     if (relinearise(run) < followed_bias)
         return SCREE_OK;
-    status = direct_solve(run, whole_row, error);
+    status = direct_solve(run, whole_bias, error);
     return status ? status : bend_joints(run, error);
 }

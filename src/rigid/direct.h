@@ -5,7 +5,7 @@
 #include "rigid/island_run.h"
 
 // Solves from the impulses that contacts and rows have, and leaves there those found.
-scree_status direct_solve(island_run *run, row_choice *choice, scree_error *error);
+scree_status direct_solve(island_run *run, row_bias *bias, scree_error *error);
 
 // The same, and again where joints ask for it: they hold where bodies get to, which depends on the velocities found.
 scree_status direct_solve_joints(island_run *run, scree_error *error);

@@ -56,14 +56,13 @@ static vec3 swept_velocity(vec3 free, vec3 solved, scree_precision precision)
     return vec3_add(free, vec3_sub(solved, single));
 }
 
-static body_velocity swept_end(const island_run *run, void *velocities, size_t place)
+static body_velocity swept_end(const island_run *run, const void *velocities, size_t place)
 {
-    contact_problem at = run->swept;
-    at.velocities = velocities;
+    scree_precision precision = run->swept.precision;
     body_velocity free = free_velocity_of(run->problem, run_bodies(run)[place]);
     vec3 v, w;
-    problem_get_velocity(&at, place, &v, &w);
-    return (body_velocity){swept_velocity(free.velocity, v, at.precision), swept_velocity(free.spin, w, at.precision)};
+    velocities_get(precision, velocities, place, &v, &w);
+    return (body_velocity){swept_velocity(free.velocity, v, precision), swept_velocity(free.spin, w, precision)};
 }
 
 body_velocity run_velocity(const island_run *run, size_t place)
@@ -90,7 +89,7 @@ void run_set_velocity(island_run *run, size_t place, body_velocity velocity)
     run->direct.bodies[place].spin = velocity.spin;
 }
 
-scree_status run_solve_again(island_run *run, row_choice *choice, int iterations, scree_error *error)
+scree_status run_solve_again(island_run *run, row_bias *bias, int iterations, scree_error *error)
 {
-    return run->is_direct ? direct_solve(run, choice, error) : swept_solve_again(run, choice, iterations, error);
+    return run->is_direct ? direct_solve(run, bias, error) : swept_solve_again(run, bias, iterations, error);
 }

@@ -13,9 +13,6 @@
 #include "solve/newton/newton.h"
 #include "solve/sweep/problem.h"
 
-// How a contact's row is made of what it asks for.
-typedef problem_row row_choice(const contact_row *from);
-
 typedef struct island_outcome {
     scree_algorithm algorithm;
     int iterations;
@@ -75,7 +72,7 @@ body_velocity run_position_velocity(const island_run *run, size_t place);
 // Gives a body another velocity than the one that was solved for.
 void run_set_velocity(island_run *run, size_t place, body_velocity velocity);
 
-// Solves again from the impulses found, with rows of another choice.
-scree_status run_solve_again(island_run *run, row_choice *choice, int iterations, scree_error *error);
+// Solves again from the impulses found, with other biases.
+scree_status run_solve_again(island_run *run, row_bias *bias, int iterations, scree_error *error);
 
 #endif

@@ -93,6 +93,7 @@ static void count_constraints(const step_problem *problem, const joint_rows *joi
         bool both = is_movable(problem, c->a) && is_movable(problem, c->b);
         island->contact_count++;
         island->pair_count += both && (i == 0 || c[-1].a != c->a || c[-1].b != c->b);
+        island->fixed_count += !both;
         island->supported |= !both;
         island->pushed |= contact_is_pushed(problem, c);
     }
@@ -109,7 +110,7 @@ static void count_constraints(const step_problem *problem, const joint_rows *joi
 // ------------------------------------------------------------------------------------------------------------- listing
 
 typedef struct list_sizes {
-    uint32_t bodies, contacts, rows;
+    uint32_t bodies, contacts, fixed, rows;
 } list_sizes;
 
 static list_sizes place_lists(island_set *set)
@@ -119,11 +120,14 @@ static list_sizes place_lists(island_set *set)
         island_entry *island = &set->islands[i];
         island->first_body = sizes.bodies;
         island->first_contact = sizes.contacts;
+        island->first_fixed = sizes.fixed;
         island->first_row = sizes.rows;
         sizes.bodies += island->body_count;
         sizes.contacts += island->contact_count;
+        sizes.fixed += island->fixed_count;
         sizes.rows += island->row_count;
-        island->body_count = island->contact_count = island->row_count = 0; // they come back as the lists fill
+        // They come back as the lists fill.
+        island->body_count = island->contact_count = island->fixed_count = island->row_count = 0;
     }
     return sizes;
 }
@@ -140,6 +144,8 @@ static void fill_lists(const step_problem *problem, const joint_rows *joints, is
     for (size_t i = 0; i < problem->contact_count; i++) {
         island_entry *island = island_of_contact(set, &problem->contacts[i]);
         set->contacts[island->first_contact + island->contact_count++] = (uint32_t)i;
+        if (!is_movable(problem, problem->contacts[i].a) || !is_movable(problem, problem->contacts[i].b))
+            set->fixed[island->first_fixed + island->fixed_count++] = (uint32_t)i;
     }
     for (size_t i = 0; i < joints->count; i++) {
         island_entry *island = island_of_row(problem, set, &joints->rows[i]);
@@ -194,9 +200,10 @@ bool islands_find(const step_problem *problem, const joint_rows *joints, arena *
     list_sizes sizes = place_lists(set);
     set->bodies = arena_array(scratch, uint32_t, sizes.bodies);
     set->contacts = arena_array(scratch, uint32_t, sizes.contacts);
+    set->fixed = arena_array(scratch, uint32_t, sizes.fixed);
     set->rows = arena_array(scratch, uint32_t, sizes.rows);
     set->joints = arena_array(scratch, uint32_t, joints->joint_count);
-    if (!set->bodies || !set->contacts || !set->rows || !set->joints)
+    if (!set->bodies || !set->contacts || !set->fixed || !set->rows || !set->joints)
         return false;
     fill_lists(problem, joints, set);
     list_joints(problem, joints, set);

@@ -20,6 +20,7 @@ typedef struct island_entry {
     uint32_t first_body, body_count; // in the lists of the set
     uint32_t first_contact, contact_count;
     uint32_t first_row, row_count;
+    uint32_t first_fixed, fixed_count; // contacts with something immovable
     uint32_t first_joint, joint_count;
     uint32_t pair_count;       // touching pairs of its bodies
     double heaviest, lightest; // masses of its bodies
@@ -39,6 +40,7 @@ typedef struct island_set {
     uint32_t *place_of_slot; // of bodies in islands: place in `bodies`
     uint32_t *bodies;        // slots, island by island; in each, a solver may put its own into another order
     uint32_t *contacts;      // indices of contacts, likewise
+    uint32_t *fixed;         // indices of contacts with something immovable
     uint32_t *rows;          // indices of joint rows
     uint32_t *joints;        // indices of joints that have rows
 } island_set;

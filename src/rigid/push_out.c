@@ -28,9 +28,9 @@ scree_status split_push_out(island_run *run, scree_error *error)
     if (!keep_velocities(run))
         return fail_no_memory(error);
     if (run->is_direct)
-        return direct_solve(run, row_without_push_out, error);
+        return direct_solve(run, bias_without_push_out, error);
     int iterations = (run->problem->solver.iterations + 3) / 4;
     bool blocks = run->swept.joints || run->swept.wide; // which a part of the problem does not have
-    return blocks ? swept_solve_again(run, row_without_push_out, iterations, error)
-                  : swept_solve_pushed(run, row_without_push_out, iterations, error);
+    return blocks ? swept_solve_again(run, bias_without_push_out, iterations, error)
+                  : swept_solve_pushed(run, bias_without_push_out, iterations, error);
 }

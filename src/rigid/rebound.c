@@ -139,7 +139,7 @@ scree_status limit_rebounds(island_run *run, scree_error *error)
     rebound_solution with;
     if (!keep_solution(run, &with))
         return fail_no_memory(error);
-    scree_status status = run_solve_again(run, row_without_rebound, run->problem->solver.iterations, error);
+    scree_status status = run_solve_again(run, bias_without_rebound, run->problem->solver.iterations, error);
     if (status)
         return status;
     rebound_work both = measure(run, &with);

@@ -12,7 +12,7 @@
 #include "rigid/rebound.h"
 #include "rigid/swept.h"
 
-enum { LARGE_ISLAND = 2048 }; // contacts
+enum { LARGE_ISLAND = 2048, BODY_BLOCK = 512 }; // contacts, bodies
 
 typedef struct solve_work {
     island_run shared; // what all runs have in common
@@ -50,14 +50,26 @@ static scree_status solve_island(island_run *run, scree_error *error)
     return status;
 }
 
+typedef struct giving {
+    const island_run *run;
+    step_solution *solution;
+} giving;
+
+static void give_block(void *context, size_t block)
+{
+    const giving *to = context;
+    const island_run *run = to->run;
+    for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, run->island->body_count); i++) {
+        uint32_t slot = run_bodies(run)[i];
+        to->solution->end[slot] = run_velocity(run, i);
+        if (to->solution->position)
+            to->solution->position[slot] = run_position_velocity(run, i);
+    }
+}
+
 static void give_velocities(const island_run *run, step_solution *solution)
 {
-    for (size_t i = 0; i < run->island->body_count; i++) {
-        uint32_t slot = run_bodies(run)[i];
-        solution->end[slot] = run_velocity(run, i);
-        if (solution->position)
-            solution->position[slot] = run_position_velocity(run, i);
-    }
+    for_blocks(run->threads, block_count(run->island->body_count, BODY_BLOCK), give_block, &(giving){run, solution});
 }
 
 // ------------------------------------------------------------------------------------------------------- large islands

@@ -19,10 +19,9 @@ static double impulse_unit(const island_run *run)
     double speed = 0;
     for (size_t i = 0; i < run->island->body_count; i++)
         speed = fmax(speed, speed_of(problem, run_bodies(run)[i]));
-    for (size_t i = 0; i < run->island->contact_count; i++) {
-        const contact *c = &problem->contacts[run_contacts(run)[i]];
-        if (problem->immovable[c->a] || problem->immovable[c->b])
-            speed = fmax(speed, speed_of(problem, problem->immovable[c->a] ? c->a : c->b));
+    for (size_t i = 0; i < run->island->fixed_count; i++) {
+        const contact *c = &problem->contacts[run->set->fixed[run->island->first_fixed + i]];
+        speed = fmax(speed, speed_of(problem, problem->immovable[c->a] ? c->a : c->b));
     }
     return run->island->heaviest * (speed + gravity_steps * problem->step * problem->gravity_length);
 }

@@ -25,27 +25,31 @@ static uint32_t local_body(const island_run *run, uint32_t slot, size_t index)
 }
 
 // The immovable body of a contact; NO_BODY when it has none.
+static uint32_t immovable_end(const step_problem *problem, uint32_t index)
+{
+    const contact *c = &problem->contacts[index];
+    return problem->immovable[c->a] ? c->a : problem->immovable[c->b] ? c->b : NO_BODY;
+}
+
 static uint32_t fixed_slot(const island_run *run, size_t index)
 {
-    const contact *c = &run->problem->contacts[run_contacts(run)[index]];
-    const uint8_t *immovable = run->problem->immovable;
-    return immovable[c->a] ? c->a : immovable[c->b] ? c->b : NO_BODY;
+    return immovable_end(run->problem, run_contacts(run)[index]);
 }
 
 // Numbers the immovable bodies that the island touches.
 static void number_fixed(island_run *run)
 {
     uint32_t *place = run->set->place_of_slot;
+    const uint32_t *fixed = run->set->fixed + run->island->first_fixed;
     run->fixed_count = run->island->contact_count;
     if (!run->alone)
         return;
-    for (size_t i = 0; i < run->island->contact_count; i++)
-        if (fixed_slot(run, i) != NO_BODY)
-            place[fixed_slot(run, i)] = NO_BODY;
+    for (size_t i = 0; i < run->island->fixed_count; i++)
+        place[immovable_end(run->problem, fixed[i])] = NO_BODY;
     run->fixed_count = 0;
-    for (size_t i = 0; i < run->island->contact_count; i++) {
-        uint32_t slot = fixed_slot(run, i);
-        if (slot != NO_BODY && place[slot] == NO_BODY)
+    for (size_t i = 0; i < run->island->fixed_count; i++) {
+        uint32_t slot = immovable_end(run->problem, fixed[i]);
+        if (place[slot] == NO_BODY)
             place[slot] = (uint32_t)run->fixed_count++;
     }
 }
@@ -70,6 +74,12 @@ static bool is_ball(const step_problem *problem, uint32_t slot, vec3 arm, vec3f 
     return problem->immovable[slot] ? vec3_length(problem->spin[slot]) == 0 : is_radial(arm, normal);
 }
 
+// The arm of a sphere is along the normal whatever it touches, and of no use where nothing turns.
+static bool is_sphere(const step_problem *problem, uint32_t slot)
+{
+    return problem->immovable[slot] ? vec3_length(problem->spin[slot]) == 0 : problem->sphere[slot];
+}
+
 static problem_kind kind_of_contact(const step_problem *problem, const contact *c)
 {
     const pair_properties *pair = pair_of_contact(problem, c);
@@ -77,6 +87,8 @@ static problem_kind kind_of_contact(const step_problem *problem, const contact *
         return PROBLEM_RICH;
     if (!is_round(problem, c->a) || !is_round(problem, c->b))
         return PROBLEM_PLAIN;
+    if (problem->sphere && is_sphere(problem, c->a) && is_sphere(problem, c->b))
+        return PROBLEM_BALLS;
     vec3 arm = vec3_from_f(c->arm), arm_b = vec3_add(arm, vec3_sub(problem->position[c->a], problem->position[c->b]));
     return is_ball(problem, c->a, arm, c->normal) && is_ball(problem, c->b, arm_b, c->normal) ? PROBLEM_BALLS
                                                                                               : PROBLEM_ROUND;
@@ -93,14 +105,14 @@ static contact_ends ends_of_contact(const void *context, size_t index)
 
 typedef struct row_source {
     const island_run *run;
-    row_choice *choice;
+    row_bias *bias;
 } row_source;
 
 static void make_row(const void *context, size_t index, problem_row *row)
 {
     const row_source *from = context;
     contact_row made = contact_row_of(from->run->problem, run_contacts(from->run)[index]);
-    *row = from->choice(&made);
+    *row = biased_row(&made, from->bias);
     row->a = local_body(from->run, row->a, index);
     row->b = local_body(from->run, row->b, index);
 }
@@ -121,14 +133,15 @@ static void set_movable_bodies(island_run *run)
 
 static void set_fixed_bodies(island_run *run)
 {
-    for (size_t i = 0; i < run->island->contact_count; i++) {
+    for (size_t i = 0; run->alone && i < run->island->fixed_count; i++) {
+        uint32_t slot = immovable_end(run->problem, run->set->fixed[run->island->first_fixed + i]);
+        problem_body body = free_body(run->problem, slot);
+        problem_set_body(&run->swept, local_body(run, slot, 0), &body);
+    }
+    for (size_t i = 0; !run->alone && i < run->island->contact_count; i++) {
         uint32_t slot = fixed_slot(run, i);
-        problem_body body = {0};
-        if (slot != NO_BODY)
-            body = free_body(run->problem, slot);
-        else if (run->alone)
-            continue;
-        problem_set_body(&run->swept, slot != NO_BODY ? local_body(run, slot, i) : run->island->body_count + i, &body);
+        problem_body body = slot != NO_BODY ? free_body(run->problem, slot) : (problem_body){0};
+        problem_set_body(&run->swept, run->island->body_count + i, &body);
     }
 }
 
@@ -188,26 +201,51 @@ static void give_impulses(island_run *run)
 
 // --------------------------------------------------------------------------------------------------------- wide bodies
 
-typedef struct touched {
-    uint32_t contacts;
-    double mass; // of the bodies at their other ends
-} touched;
-
-static void add_touched(const island_run *run, touched *by_place, uint32_t slot, uint32_t other)
+// How many contacts each body has; immovable ones have a count of their own behind all others.
+static void count_contacts(const island_run *run, uint32_t *by_place)
 {
-    if (run->problem->immovable[slot])
-        return;
-    touched *of = &by_place[run_place(run, slot)];
-    of->contacts++;
-    of->mass += run->problem->mass[other]; // 0 for one that does not move
+    memset(by_place, 0, (run->island->body_count + 1) * sizeof *by_place);
+    const uint8_t *immovable = run->problem->immovable;
+    uint32_t none = run->island->body_count;
+    for (size_t i = 0; i < run->island->contact_count; i++) {
+        const contact *c = &run->problem->contacts[run_contacts(run)[i]];
+        by_place[immovable[c->a] ? none : run_place(run, c->a)]++;
+        by_place[immovable[c->b] ? none : run_place(run, c->b)]++;
+    }
+}
+
+static bool any_crowded(const island_run *run, const uint32_t *contacts)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < run->island->body_count; i++)
+        most = contacts[i] > most ? contacts[i] : most;
+    return most > WIDE_CONTACTS;
+}
+
+// The mass of the bodies at the other ends of each body's contacts; those that do not move have none.
+static void add_touching(const island_run *run, double *mass)
+{
+    memset(mass, 0, run->island->body_count * sizeof *mass);
+    for (size_t i = 0; i < run->island->contact_count; i++) {
+        const contact *c = &run->problem->contacts[run_contacts(run)[i]];
+        if (!run->problem->immovable[c->a])
+            mass[run_place(run, c->a)] += run->problem->mass[c->b];
+        if (!run->problem->immovable[c->b])
+            mass[run_place(run, c->b)] += run->problem->mass[c->a];
+    }
 }
 
 // A body that is heavier than all that it touches together is hardly moved by any of its contacts, and may be relaxed
 // with them one by one; a lighter one would be thrown from one side to the other.
-static bool is_wide_body(const island_run *run, const touched *by_place, size_t place)
+static bool mark_wide(const island_run *run, const uint32_t *contacts, double *touching)
 {
-    return by_place[place].contacts > WIDE_CONTACTS &&
-           run->problem->mass[run_bodies(run)[place]] < by_place[place].mass;
+    bool any = false;
+    add_touching(run, touching);
+    for (size_t i = 0; i < run->island->body_count; i++) {
+        run->is_wide[i] = contacts[i] > WIDE_CONTACTS && run->problem->mass[run_bodies(run)[i]] < touching[i];
+        any |= run->is_wide[i];
+    }
+    return any;
 }
 
 static bool is_wide_contact(const island_run *run, uint32_t index)
@@ -250,28 +288,25 @@ static bool find_wide(island_run *run, cell_list *cells)
     if (run->island->contact_count <= WIDE_CONTACTS)
         return true;
     arena_mark before = arena_get_mark(run->scratch);
-    touched *by_place = arena_array(run->scratch, touched, run->island->body_count);
-    run->is_wide = arena_array(run->scratch, uint8_t, bodies);
-    if (!by_place || !run->is_wide)
+    uint32_t *contacts = arena_array(run->scratch, uint32_t, run->island->body_count + 1);
+    if (!contacts)
         return false;
-    memset(by_place, 0, run->island->body_count * sizeof *by_place);
-    memset(run->is_wide, 0, bodies);
-    for (size_t i = 0; i < run->island->contact_count; i++) {
-        const contact *c = &run->problem->contacts[run_contacts(run)[i]];
-        add_touched(run, by_place, c->a, c->b);
-        add_touched(run, by_place, c->b, c->a);
+    count_contacts(run, contacts);
+    if (any_crowded(run, contacts)) {
+        double *touching = arena_array(run->scratch, double, run->island->body_count);
+        run->is_wide = arena_array(run->scratch, uint8_t, bodies);
+        if (!touching || !run->is_wide)
+            return false;
+        memset(run->is_wide, 0, bodies);
+        if (mark_wide(run, contacts, touching))
+            return separate_wide(run, cells);
     }
-    bool any = false;
-    for (size_t i = 0; i < run->island->body_count; i++)
-        any |= run->is_wide[i] = is_wide_body(run, by_place, i);
-    if (any)
-        return separate_wide(run, cells);
     run->is_wide = NULL;
     arena_release(run->scratch, before);
     return true;
 }
 
-static scree_status take_wide(island_run *run, row_choice *choice, scree_error *error)
+static scree_status take_wide(island_run *run, row_bias *bias, scree_error *error)
 {
     size_t bodies = run->swept.body_count, count = run->island->contact_count - run->ordinary_count;
     run->swept.wide = NULL;
@@ -285,7 +320,7 @@ static scree_status take_wide(island_run *run, row_choice *choice, scree_error *
     memset(free_bodies, 0, bodies * sizeof *free_bodies);
     for (size_t i = 0; i < run->island->body_count; i++)
         free_bodies[i] = free_body(run->problem, run_bodies(run)[i]);
-    row_source source = {run, choice};
+    row_source source = {run, bias};
     for (size_t i = 0; i < count; i++) {
         uint32_t slot = fixed_slot(run, run->ordinary_count + i);
         make_row(&source, run->ordinary_count + i, &rows[i]);
@@ -355,11 +390,11 @@ scree_status swept_solve(island_run *run, scree_error *error)
         return fail_no_memory(error);
     set_movable_bodies(run);
     set_fixed_bodies(run);
-    row_source source = {run, whole_row};
+    row_source source = {run, whole_bias};
     problem_set_contacts(&run->swept, make_row, &source, run->threads);
     scree_status status = take_joints(run, error);
     if (!status)
-        status = take_wide(run, whole_row, error);
+        status = take_wide(run, whole_bias, error);
     if (status)
         return status;
     scree_solver_def def = run->problem->solver;
@@ -377,14 +412,14 @@ scree_status swept_solve(island_run *run, scree_error *error)
     return status;
 }
 
-scree_status swept_solve_again(island_run *run, row_choice *choice, int iterations, scree_error *error)
+scree_status swept_solve_again(island_run *run, row_bias *bias, int iterations, scree_error *error)
 {
     set_movable_bodies(run);
-    row_source source = {run, choice};
+    row_source source = {run, bias};
     problem_set_contacts(&run->swept, make_row, &source, run->threads);
     scree_status status = take_joints(run, error);
     if (!status)
-        status = take_wide(run, choice, error);
+        status = take_wide(run, bias, error);
     if (status)
         return status;
     scree_solver_def def = run->problem->solver;
@@ -404,7 +439,7 @@ static void mark_pushed(const island_run *run, uint8_t *marked)
     }
 }
 
-scree_status swept_solve_pushed(island_run *run, row_choice *choice, int iterations, scree_error *error)
+scree_status swept_solve_pushed(island_run *run, row_bias *bias, int iterations, scree_error *error)
 {
     contact_problem part;
     scree_solver_def def = run->problem->solver;
@@ -419,7 +454,7 @@ scree_status swept_solve_pushed(island_run *run, row_choice *choice, int iterati
     if (!problem_part(&run->swept, marked, run->scratch, &part))
         return fail_no_memory(error);
     problem_take_off_impulses(&part, run->threads);
-    row_source source = {run, choice};
+    row_source source = {run, bias};
     for (size_t i = 0; i < run->swept.contact_count; i++) {
         if (!contact_is_pushed(run->problem, &run->problem->contacts[run_contacts(run)[i]]))
             continue;

@@ -13,7 +13,7 @@ scree_status swept_solve(island_run *run, scree_error *error);
 
 // Solves again, with other rows, from the impulses found: everything, or only tiles with contacts that are pushed out
 // and those around them.
-scree_status swept_solve_again(island_run *run, row_choice *choice, int iterations, scree_error *error);
-scree_status swept_solve_pushed(island_run *run, row_choice *choice, int iterations, scree_error *error);
+scree_status swept_solve_again(island_run *run, row_bias *bias, int iterations, scree_error *error);
+scree_status swept_solve_pushed(island_run *run, row_bias *bias, int iterations, scree_error *error);
 
 #endif

@@ -4,6 +4,9 @@
 // along a space-filling curve: passes over contacts can follow each other one slab apart (solve/sweep/tiles.c). Slabs
 // lie across the longest extent, bars run along the shortest.
 //
+// Where a grid of cells is known (cell.h), bars are one cell wide and stand on it, so that a cell's bodies lie in one
+// run and the order in which contacts are relaxed is nearly that of memory.
+//
 // Order decays as bodies move. It is renewed when bodies have travelled a few radii on average, which a heap at rest
 // never does. Bars span the middle of the bodies' positions, so that a few that fly far away do not coarsen them for
 // all others.
@@ -77,7 +80,10 @@ static bars find_bars(const scree_world *world)
     }
     sort_items(found.along, 3, sizeof found.along[0], compare_extents);
     double finest = found.along[0].width / (1 << AXIS_BITS);
-    double bar = fmax(BAR * cbrt(volume / (double)world->bodies.count), finest);
+    double edge = world->def.solver.cell;
+    double bar = edge > finest ? edge : fmax(BAR * cbrt(volume / (double)world->bodies.count), finest);
+    for (int k = 0; k < 3 && bar == edge; k++)
+        found.along[k].low = floor(found.along[k].low / edge) * edge;
     for (int k = 0; k < 3; k++)
         found.per_cell[k] = finest > 0 ? 1 / (k < 2 ? bar : finest) : 0;
     return found;

@@ -493,13 +493,22 @@ void problem_set_velocity(contact_problem *problem, size_t body, vec3 velocity, 
             store_real(problem, problem->velocities, body * PROBLEM_BODY_REALS + i, reals[i]);
 }
 
+void velocities_get(scree_precision precision, const void *velocities, size_t body, vec3 *velocity, vec3 *spin)
+{
+    if (precision == SCREE_DOUBLE) {
+        const double *v = (const double *)velocities + body * PROBLEM_BODY_REALS;
+        *velocity = vec3_make(v[0], v[1], v[2]);
+        *spin = vec3_make(v[4], v[5], v[6]);
+    } else {
+        const float *v = (const float *)velocities + body * PROBLEM_BODY_REALS;
+        *velocity = vec3_make((double)v[0], (double)v[1], (double)v[2]);
+        *spin = vec3_make((double)v[4], (double)v[5], (double)v[6]);
+    }
+}
+
 void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin)
 {
-    double reals[PROBLEM_BODY_REALS];
-    for (size_t i = 0; i < PROBLEM_BODY_REALS; i++)
-        reals[i] = load_real(problem, problem->velocities, body * PROBLEM_BODY_REALS + i);
-    *velocity = vec3_make(reals[0], reals[1], reals[2]);
-    *spin = vec3_make(reals[4], reals[5], reals[6]);
+    velocities_get(problem->precision, problem->velocities, body, velocity, spin);
 }
 
 void problem_set_impulse(contact_problem *problem, size_t contact, vec3 impulse)

@@ -176,6 +176,7 @@ void problem_set_velocity(contact_problem *problem, size_t body, vec3 velocity, 
 void problem_set_impulse(contact_problem *problem, size_t contact, vec3 impulse);
 
 void problem_get_velocity(const contact_problem *problem, size_t body, vec3 *velocity, vec3 *spin);
+void velocities_get(scree_precision precision, const void *velocities, size_t body, vec3 *velocity, vec3 *spin);
 vec3 problem_get_impulse(const contact_problem *problem, size_t contact);
 vec3 problem_get_angular_impulse(const contact_problem *problem, size_t contact);
 

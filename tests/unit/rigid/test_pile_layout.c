@@ -54,7 +54,7 @@ static void make_row(const void *context, size_t index, problem_row *row)
 {
     const pile *of = context;
     contact_row made = contact_row_of(&of->step, run_contacts(&of->run)[index]);
-    *row = whole_row(&made);
+    *row = biased_row(&made, whole_bias);
     row->a = local_body(of, row->a, index);
     row->b = local_body(of, row->b, index);
 }

@@ -170,7 +170,7 @@ static void check_contact_law(const plain_step *of, const step_solution *solutio
 {
     for (size_t i = 0; i < of->problem.contact_count; i++) {
         contact_row made = contact_row_of(&of->problem, i);
-        problem_row row = whole_row(&made);
+        problem_row row = biased_row(&made, whole_bias);
         body_velocity a = end_of(of, solution, row.a), b = end_of(of, solution, row.b);
         vec3 u = vec3_sub(vec3_add(b.velocity, vec3_cross(b.spin, row.arm_b)),
                           vec3_add(a.velocity, vec3_cross(a.spin, row.arm_a)));
