@@ -110,7 +110,8 @@ typedef struct scree_detect_body {
 // At the origin, movable, in group bit 0, touching all, of one default shape.
 SCREE_API scree_detect_body scree_default_detect_body(void);
 
-// As that of balls. `out` comes filled with default bodies. Geometries must live until the detection returns.
+// A source of bodies, read as a source of balls is. `out` comes filled with default bodies. Geometries must live until
+// the detection returns.
 typedef struct scree_body_source {
     bool (*read)(void *user, uint64_t first, size_t count, scree_detect_body *out);
     void *user;

@@ -79,10 +79,10 @@ typedef struct scree_joint_def {
     double preload;        // springs: force at the free length, pulling; torque, turning the second body back
     double low, high;      // limits of the position; -infinity, infinity: none
     double friction;       // most force (torque for a rotation) against motion; spherical, universal: about each axis
-    double break_force;    // breaks when a reaction exceeds it; > 0, infinity: never
-    double break_torque;   // likewise
+    double break_force;    // breaks when the force of its reaction exceeds it; > 0, infinity: never
+    double break_torque;   // breaks when the torque of its reaction exceeds it; > 0, infinity: never
     bool collide;          // the two bodies may touch each other
-    scree_motor_def motor; //
+    scree_motor_def motor; // drives the position or its speed
     scree_id joints[2];    // gear, rack: the joints that are coupled; they have a body in common, or the world
     double ratio;          // gear, rack: speed of the second over that of the first, not zero
 } scree_joint_def;

@@ -39,7 +39,7 @@ SCREE_API scree_id scree_scene_body(const scree_scene *scene, const char *name);
 SCREE_API size_t scree_scene_variant_count(const scree_scene *scene);
 SCREE_API const char *scree_scene_variant(const scree_scene *scene, size_t index);
 
-// The id of the named joint, likewise.
+// The id that the named joint has in every world built from this scene; 0 when there is none of that name.
 SCREE_API scree_id scree_scene_joint(const scree_scene *scene, const char *name);
 
 #ifdef __cplusplus

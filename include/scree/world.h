@@ -85,8 +85,8 @@ typedef enum scree_integrator {
 typedef struct scree_penalty_def {
     scree_contact_law law;
     scree_integrator integrator;
-    double tangential_stiffness; // linear law: across the normal, as a part of that along it; >= 0
-    double tangential_damping;   // likewise
+    double tangential_stiffness; // linear law: stiffness across the normal, as a part of that along it; >= 0
+    double tangential_damping;   // linear law: damping across the normal, as a part of that along it; >= 0
     double terminal_velocity;    // no body gets faster [length/time]; 0: no such limit
 } scree_penalty_def;
 
@@ -266,13 +266,13 @@ typedef struct scree_contact {
     uint32_t feature;   // tells the points of one pair apart from step to step
 } scree_contact;
 
-// Where the time of steps went, in seconds of wall time: every moment of a step is in one of them.
+// Wall time of the stages of a step [s]. Every moment of a step belongs to one stage.
 typedef struct scree_stage_times {
-    double broad;     // which bodies may touch, and whether a body is thrown against another
-    double narrow;    // where they touch
-    double prepare;   // bodies in order, motions, rows of joints, islands
-    double solve;     // rows of contacts, impulses, velocities
-    double integrate; // positions; reactions of joints, who comes to rest, touches that begin and end
+    double broad;     // finding pairs of bodies that may touch, and what fast bodies may hit besides
+    double narrow;    // finding the contacts of these pairs
+    double prepare;   // ordering bodies, moving prescribed ones, making joint rows, finding islands
+    double solve;     // making contact rows, finding impulses and velocities
+    double integrate; // moving bodies; joint reactions, islands that fall asleep, touches that begin and end
 } scree_stage_times;
 
 typedef struct scree_figures {
@@ -300,7 +300,7 @@ typedef struct scree_figures {
 // Costs a pass over bodies and contacts.
 SCREE_API scree_figures scree_world_figures(const scree_world *world);
 
-// What the last step left behind anyway; costs nothing.
+// The figures that the last step leaves behind anyway; reading them costs nothing.
 typedef struct scree_step_figures {
     uint64_t steps; // taken so far
     double time;
@@ -352,7 +352,7 @@ SCREE_API size_t scree_world_ended(const scree_world *world, scree_body_pair *pa
 // each body, so that the hashes of parts of a world add up to that of the whole.
 SCREE_API uint64_t scree_world_hash(const scree_world *world);
 
-// As it was made, but for solver.cell, which is the edge in use once it is decided.
+// The definition that the world was made with. Its solver.cell is the edge in use once that is decided.
 SCREE_API scree_world_def scree_world_get_def(const scree_world *world);
 SCREE_API size_t scree_world_material_count(const scree_world *world);
 SCREE_API scree_status scree_world_get_material(const scree_world *world, int material, scree_material_def *def,

@@ -7,9 +7,10 @@
 
 #include <stddef.h>
 
-// As for qsort.
+// Says whether a comes before b (negative), after it (positive) or neither (0), as the function given to qsort does.
 typedef int compare_items(const void *a, const void *b);
 
+// Sorts items of `size` bytes in place.
 void sort_items(void *items, size_t count, size_t size, compare_items *compare);
 
 #endif

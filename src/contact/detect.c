@@ -42,22 +42,22 @@ static double tolerance(const scree_world *world, size_t a, size_t b)
     return near_gap * (double)(of_a < of_b ? of_a : of_b) * (2 - immovable[a] - immovable[b]);
 }
 
-// Of any point of a body by turning; bodies with planes are without end.
+// The largest speed that spin gives to a point of a body; bodies with planes are without end.
 static double turning_speed(const scree_world *world, size_t slot, vec3 spin)
 {
     double speed = vec3_length(spin);
     return speed > 0 ? speed * (double)world->bodies.radius.data[slot] : 0;
 }
 
-// Of any point of a body.
+// The largest speed of any point of a body.
 static double largest_speed(const scree_world *world, size_t slot, body_velocity at)
 {
     double turning = turning_speed(world, slot, at.spin);
     return vec3_length(at.velocity) + (isfinite(turning) ? turning : 0);
 }
 
-// What a thrown body may hit first is no farther away than this many of its radii, or else there is nothing near. A
-// limit is needed: what is squeezed out of a hopeless place may be thrown through everything there is.
+// Widest extra margin of a body that leaves the step much faster than it began it, in its radii. A limit is needed: a
+// body that is squeezed out of a deep overlap may be so fast that its margin would cover the whole world.
 static const double most_thrown = 4;
 
 static float margin_of(const scree_world *world, const nearness *near, size_t slot)
@@ -137,7 +137,8 @@ static body_velocity reached_velocity(const scree_world *world, const nearness *
     return world->bodies.immovable.data[slot] ? world_velocity(world, slot) : near->reached[slot];
 }
 
-// Within the two margins, whatever else the velocities say: what is farther may or may not have been found.
+// Is a contact near enough, or closing fast enough? Contacts beyond the two margins never count, since the broad phase
+// may or may not have found them.
 static bool may_matter(const scree_world *world, const nearness *near, const contact *c)
 {
     double least = tolerance(world, c->a, c->b), gap = (double)c->gap;
@@ -171,7 +172,7 @@ static size_t keep_what_matters(const scree_world *world, const nearness *near, 
 // distances of other shapes than spheres cost so much that boxes around them, and velocities along the axes, are
 // compared before. What is left out cannot touch within the step, whether both bodies move or one of them is stopped.
 
-// Of the smaller radius: margins up to here let few pairs in that could be left out.
+// In smaller radii: margins up to this let in few pairs that could be left out.
 static const float wide_margin = 0.05f;
 
 typedef struct pair_motion {
@@ -351,7 +352,7 @@ static bool is_one_sided(const body_store *store)
     return true;
 }
 
-// By slot; NULL when every body that can move has one shape.
+// Marks bodies of several shapes by slot; NULL when every body that can move has one shape.
 static bool find_compounds(scree_world *world, uint8_t **is_compound)
 {
     const body_store *store = &world->bodies;
@@ -383,7 +384,7 @@ static size_t first_contact_of(const scree_world *world, size_t slot)
     return low;
 }
 
-// Of the contacts of a block of bodies, pair by pair; returns how many are left.
+// Reduces the contacts of a block of bodies, pair by pair; returns how many are left.
 static size_t reduce_block(const scree_world *world, const uint8_t *is_compound, contact *contacts, size_t count)
 {
     size_t kept = 0;

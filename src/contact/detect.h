@@ -4,11 +4,12 @@
 
 #include "world/kinematics.h"
 
-// What may touch within the step by the velocities that bodies have and, unless that is NULL, by those that they have
-// `reached`, by slot.
+// Finds the contacts of all pairs that may touch within the step by the velocities that bodies have at its beginning.
+// `reached`, by slot, has the velocities that a solve gave them; contacts that those lead to are found too. It may be
+// NULL.
 scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error);
 
-// Says which body is too far out, when the broad phase has no place for one.
+// Fails with a message that names the body that is farthest out, when that is too far for the broad phase.
 scree_status report_far_body(scree_world *world, scree_error *error);
 
 #endif

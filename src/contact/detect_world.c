@@ -10,7 +10,7 @@ typedef struct world_source {
     const body_store *store;
     const pair_filter *filter; // NULL: all bodies may pair
     uint32_t *slots;           // by number
-    scree_id *ids;             // likewise
+    scree_id *ids;             // in the same order
 } world_source;
 
 static bool number_bodies(world_source *source, arena *scratch)

@@ -28,7 +28,7 @@ bool memory_take(contact_memory *memory, const contact_array *contacts, size_t b
 // otherwise, since names change when a corner slides over an edge, by the nearest point of the pair that is left over.
 void memory_recall(const contact_memory *memory, const proxy_view *view, contact *contacts, size_t count);
 
-// By feature alone, leaving what is remembered for another recall.
+// Recalls impulses by feature alone, and keeps them for another recall.
 void memory_recall_features(const contact_memory *memory, const proxy_view *view, contact *contacts, size_t count);
 
 // The same matching for angular impulses: `remembered` by remembered contact, `angular` by contact.

@@ -13,7 +13,7 @@ typedef struct moved_bodies {
     size_t compared; // pairs of spheres so far: the measure of cost
 } moved_bodies;
 
-// Into scratch memory. False when out of memory.
+// Finds the moved bodies, in scratch memory. False when out of memory.
 bool moved_bodies_find(scree_world *world, moved_bodies *moved);
 
 // Is the sphere of a body within the bounds of a moved one, as widened by what that moves in a step?

@@ -137,7 +137,7 @@ static body_velocity moved(body_velocity from, const side *of, wrench by, double
                            vec3_add_scaled(from.spin, change.spin, factor)};
 }
 
-// Of a wrench, while the velocity goes from one to the other.
+// Work of a wrench while the velocity of its body goes from one value to the other.
 static double work(wrench by, body_velocity from, body_velocity to)
 {
     return 0.5 * (vec3_dot(by.force, vec3_add(from.velocity, to.velocity)) +
@@ -221,7 +221,7 @@ static bool take_pair(pair *p, arena *scratch)
     return true;
 }
 
-// Several contacts that rebound by different parts might.
+// Did rebounds create energy? Several contacts with different restitution can.
 static bool rebound_creates_energy(const pair *p)
 {
     double rebound = 0;

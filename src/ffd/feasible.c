@@ -14,7 +14,7 @@
 
 enum { SIZE = FEASIBLE_SIZE, NEWTON_STEPS = 20, MOST_TRIALS = 60 };
 
-// Of the derivative at the start of a line: what is left where the search may end. With more, F could rise.
+// A line search may end where the derivative is down to this part of what it was at the start. With more, F could rise.
 static const double line_tolerance = 1e-3;
 
 // A first step from far outside is right to so many digits only; a second one in the same piece gives the others.

@@ -16,8 +16,8 @@ typedef struct contact_constraint {
     vec3 remembered;       // impulse of the last step on b
     vec3 impulse, turning; // on b, as its pair finds
     double mass_split_a,
-        mass_split_b;      // at the first contact of a pair: by what part its bodies' masses are its own, inverse
-    double gain_a, gain_b; // likewise: energy that its pair may give to each of them
+        mass_split_b;      // at the first contact of a pair: mass of each body over the part that it may use
+    double gain_a, gain_b; // at the first contact of a pair: energy that it may give to each body
     bool closing;          // its pair violates a constraint
 } contact_constraint;
 
@@ -54,7 +54,7 @@ bool has_one_pair(const ffd_step *step, size_t slot);
 
 // ---- respond.c: lines 22 to 31, by bodies
 
-// From before[slot] to after[slot] and pushed[slot].
+// Finds after[slot] and pushed[slot] from before[slot].
 void respond(ffd_step *step, size_t slot);
 
 // ---- local.c: the constraints of one velocity in six dimensions, of a body or of one against another

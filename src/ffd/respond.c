@@ -12,7 +12,7 @@ static const double hard = 1e-10, soft = 1e-7;
 
 static const double rounding = 1e-12;
 
-// Of push-out: a body between others that push it both ways shall not slip out sideways.
+// Softness of push-out: a body between others that push it both ways shall not slip out sideways.
 static const double yielding = 0.1;
 
 typedef struct response {
@@ -130,7 +130,7 @@ static void add_pairs(response *r)
     r->paired.spin = vec3_add(warm_started.spin, mat3_apply(&inverse, torque));
 }
 
-// Its contacts; those that are closing are its problem.
+// Collects the contacts of the body, closing ones first: those make its local problem.
 static bool take(response *r, arena *scratch)
 {
     const ffd_step *step = r->step;
@@ -169,7 +169,7 @@ static body_velocity between(body_velocity from, body_velocity to, double part)
                            vec3_add_scaled(from.spin, vec3_sub(to.spin, from.spin), part)};
 }
 
-// From what its pairs found, as far towards `wanted` as the energy_limit allows.
+// Goes from the velocity that its pairs found as far towards `wanted` as the energy limit allows.
 static body_velocity limit_energy(const response *r, body_velocity wanted)
 {
     const scree_world *world = r->step->world;

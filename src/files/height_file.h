@@ -17,7 +17,7 @@ typedef struct height_samples {
 
 typedef enum height_format { HEIGHT_PNG, HEIGHT_TIFF, HEIGHT_TEXT, HEIGHT_FORMATS } height_format;
 
-// By the ending of the name. Nothing is left in `samples` on failure.
+// Reads samples in the format that the ending of the name tells. Nothing is left in `samples` on failure.
 scree_status height_file_load(const char *path, height_samples *samples, scree_error *error);
 
 // The same from memory; `name` is for messages.

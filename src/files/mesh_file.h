@@ -16,7 +16,8 @@ typedef struct triangle_mesh {
 
 typedef enum mesh_format { MESH_OBJ, MESH_STL, MESH_PLY, MESH_INP, MESH_FORMATS } mesh_format;
 
-// By the ending of the name. Nothing is left in `mesh` on failure. A file may hold points alone.
+// Reads a mesh in the format that the ending of the name tells. Nothing is left in `mesh` on failure. A file may hold
+// points alone.
 scree_status mesh_file_load(const char *path, triangle_mesh *mesh, scree_error *error);
 
 // The same from memory; `name` is for messages.

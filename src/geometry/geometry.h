@@ -23,7 +23,7 @@ struct scree_geometry {
     scree_shape_type type;
     vec3 origin;            // of the internal frame, in the user's; the axes are the same
     vec3 half;              // of a box about the internal origin that holds everything
-    double radius;          // of a ball likewise
+    double radius;          // of a ball about the internal origin that holds everything
     solid_properties solid; // in the internal frame; volume 0 when there is no inside
     union {
         struct hull_geometry *hull;     // hull.h

@@ -36,10 +36,10 @@ enum { JOINT_MOST_BODIES = 3 };
 typedef struct joint {
     scree_id id;
     scree_joint_def def; // as given, but with `length` filled in
-    vec3 anchor[2];      // in each body's internal frame; of the world: in the world
-    quat frame[2];       // likewise
+    vec3 anchor[2];      // point of the joint in each body's internal frame; for the world in world axes
+    quat frame[2];       // axes of the joint in the same frames
     double offset;       // gear: second position less ratio times the first when it was added
-    double expected;     // an angle near which the next look will find the coordinate: counts full turns
+    double expected;     // the coordinate is taken as the angle nearest to this, so that full turns are counted
     double motor_start;  // time
     bool broken;
     bool gone;                  // is about to be removed

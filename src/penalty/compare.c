@@ -105,7 +105,7 @@ void compare_lane(const group_batch *batch, int lane, const penalty *of, near_sh
 
 // ------------------------------------------------------------------------------------------------------- walls, others
 
-// Of spheres above a plane whose normal is given in the body's axes.
+// Heights of the spheres of a group above a plane whose normal is given in the body's axes.
 static void find_heights(const group_set *set, const sphere_group *group, vec3 normal, double height,
                          float heights[GROUP_MOST])
 {
@@ -141,7 +141,7 @@ static void compare_with_wall(const scree_world *world, const proxy_view *view, 
     }
 }
 
-// By boxes; shapes without bounds are always near.
+// Are the boxes of two shapes within the margin? Shapes without bounds are always near.
 static bool are_near(const proxy_view *view, const proxy *p, const proxy *q, double margin)
 {
     if (shape_is_unbounded((scree_shape_type)p->type) || shape_is_unbounded((scree_shape_type)q->type))

@@ -10,7 +10,7 @@ enum { MOST_STRAYS = 256, FEW_PAIRS = 32 };
 
 // ----------------------------------------------------------------------------------------------------- pairs of groups
 
-// By what pairs of groups are ordered; see pair_kind.
+// The key by which pairs of groups are ordered; see pair_kind.
 typedef struct pair_key {
     uint32_t first, second;
 } pair_key;
@@ -127,7 +127,7 @@ static bool merge_pairs(penalty *of, pair_kind kind, const proxy_pair *found, si
     return true;
 }
 
-// Of single shapes nothing is kept.
+// Takes the pairs found. Where groups are single shapes, nothing is kept of the old ones.
 static bool take_pairs(penalty *of, pair_kind kind, const proxy_pair *found, size_t count)
 {
     of->states[kind].count = 0;

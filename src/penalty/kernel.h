@@ -24,7 +24,7 @@ typedef struct contact_load {
     float force[3];
     float stiffness; // sum, for the step that is stable
     float torque[3];
-    float damping; // likewise
+    float damping; // sum, for the step that is stable
 } contact_load;
 
 // The law of two materials. With the reduced mass m and radius R of two bodies and the overlap d:
@@ -116,7 +116,7 @@ typedef struct point_lanes {
     float normal[3][POINT_LANES]; // from a to b
     float depth[POINT_LANES];
     float velocity[3][POINT_LANES];  // of b against a, at the point
-    float spin[3][POINT_LANES];      // likewise
+    float spin[3][POINT_LANES];      // of b against a
     float inverse_mass[POINT_LANES]; // of both together
     float radius[POINT_LANES];       // reduced
     uint32_t law[POINT_LANES];       // row
@@ -165,7 +165,7 @@ typedef struct penalty_kernels {
     size_t (*paths)(const path_job *job, size_t which, uint32_t *found);
     void (*boxes)(box_lanes *lanes);
     void (*place)(const place_job *job, size_t first, size_t end); // of the active ones; their loads become zero
-    void (*sum)(const sum_job *job, size_t first, size_t end, particle_sum *sum); // likewise, of one body
+    void (*sum)(const sum_job *job, size_t first, size_t end, particle_sum *sum); // over the active ones of one body
 } penalty_kernels;
 
 const penalty_kernels *penalty_kernels_here(void);

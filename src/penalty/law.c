@@ -106,7 +106,7 @@ static lightest *find_lightest(scree_world *world)
     return of;
 }
 
-// Of one contact alone; 0 when the law is not given.
+// The longest step that is stable for one contact alone; 0 when the law is not given.
 static double bearable_step(const scree_world *world, size_t pair, double mass, double radius)
 {
     const law_row *row = &penalty_of(world)->laws.data[pair];

@@ -295,7 +295,7 @@ static bool list_kind(scree_world *world, pair_kind kind, bool *changed)
     return fill_list(&search, blocks);
 }
 
-// Of single shapes the pairs of groups are the list.
+// Makes the list where groups are single shapes: pairs of groups are the list.
 static bool list_singles(scree_world *world)
 {
     penalty *of = penalty_of(world);

@@ -127,7 +127,7 @@ static bool is_wall_record(const scree_world *world, const placed_record *placed
     return world->bodies.proxies.data[placed->b].type == SCREE_PLANE;
 }
 
-// Of one kind, into the list that is about to be replaced.
+// Puts the histories of one kind into the list that is about to be replaced.
 static bool place_kind(const scree_world *world, const placed_record *placed, size_t count, bool walls, near_list *list)
 {
     if (!near_list_resize(list, count, true))

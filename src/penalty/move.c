@@ -173,7 +173,7 @@ typedef struct worst_body {
     double stiffness, damping;
 } worst_body;
 
-// All contacts of a body pull it back at once, and those at the other ends do likewise: twice the stiffness of the sum.
+// All contacts of a body pull it back at once, and so do those at the other ends: twice the stiffness of the sum.
 static double stable_step(worst_body worst)
 {
     if (!(worst.stiffness > 0))
@@ -235,7 +235,7 @@ typedef struct force_task {
     const body_load *loads;
     const contact_load *point_loads;
     worst_body *worst; // by block
-    size_t *lost;      // likewise: the first body without a finite state, or SIZE_MAX
+    size_t *lost;      // by block: the first body without a finite state, or SIZE_MAX
 } force_task;
 
 static void move_block_by_forces(void *context, size_t block)

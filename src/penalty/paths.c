@@ -10,8 +10,8 @@
 // Far margins in radii of the body: between these, wide enough for a hit that turns the velocity around.
 static const double least_far = 0.25, most_far = 0.4, far_turns = 1.5;
 
-// Of single shapes. In a world at rest slow bodies stay slow and the least margin does; the livelier it is, the sooner
-// they are hit, and the wider their margins are, up to a point.
+// Margins of single shapes. In a world at rest bodies stay slow, and the least margin is enough. The faster other
+// bodies are, the sooner a slow one may be hit, so margins grow with their speed up to a limit.
 static const double least_single = 0.1, calm_single = 0.3, most_single = 1, single_steps = 8;
 
 double grain_of(const scree_world *world, size_t slot)
@@ -228,7 +228,7 @@ void middle_of_paths(const scree_world *world, vec3 *centres, float *margins)
     }
 }
 
-// Of a group that is no plane, on its path: the place of a sphere around it; `reach` is its radius.
+// The centre of a sphere around a group that is no plane, on its path; `reach` is its radius.
 static vec3 bounds_of(const penalty *of, const proxy_view *then, const sphere_group *group, double *reach)
 {
     const proxy *p = &then->proxies[group->first];

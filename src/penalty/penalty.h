@@ -1,10 +1,10 @@
 // What the penalty method keeps from step to step, and its stages; penalty.c strings them together.
 //
 // Spheres, those of sphere sets included, meet by a list of near pairs that is made anew only when a body has moved
-// farther than its margin. All other pairs of shapes are listed likewise and go through the narrow phase in every step.
-// The list decides only what is looked at: those that do not touch contribute nothing, so results do not depend on when
-// it was made. Nor do they depend on slots: the body with the lower id is the first of a pair, and every particle and
-// every body takes what acts on it in the order of ids.
+// farther than its margin. All other pairs of shapes are listed in the same way and go through the narrow phase in
+// every step. The list decides only what is looked at: those that do not touch contribute nothing, so results do not
+// depend on when it was made. Nor do they depend on slots: the body with the lower id is the first of a pair, and every
+// particle and every body takes what acts on it in the order of ids.
 #ifndef PENALTY_PENALTY_H
 #define PENALTY_PENALTY_H
 
@@ -42,7 +42,7 @@ typedef struct near_list { // pairs by proxies: by the groups of a and b (see pa
     ARRAY(float_quad) spring, rolled;
 } near_list;
 
-typedef struct near_state { // of a pair of groups: how they stood when their shapes were compared, and what came of it
+typedef struct near_state { // of a pair of groups: poses and result of the last comparison of their shapes
     vec3 between;           // from the first body to the second
     double turned[2];       // the bodies' paths by turning
     float turns;            // 1, or 0 when turning changes nothing
@@ -96,9 +96,9 @@ typedef struct penalty {
 
     // The spheres that are in any pair.
     ARRAY(particle) particles;    // by proxy
-    ARRAY(float_quad) arms;       // likewise, unless all bodies are plain
-    ARRAY(contact_load) loads;    // likewise
-    ARRAY(double_quad) local;     // likewise: places in the bodies' internal frames, unless all bodies are plain
+    ARRAY(float_quad) arms;       // by proxy, unless all bodies are plain
+    ARRAY(contact_load) loads;    // by proxy
+    ARRAY(double_quad) local;     // by proxy: places in the bodies' internal frames, unless all bodies are plain
     ARRAY(uint32_t) active;       // proxies, rising
     ARRAY(uint32_t) active_body;  // their bodies
     ARRAY(uint32_t) first_active; // by slot, one more
@@ -146,7 +146,8 @@ law_table penalty_laws(const scree_world *world);
 
 bool penalty_reserve(scree_world *world);
 
-// To where forces act; then to the end of the step, by velocities that forces have changed. `loads` may be NULL.
+// Move bodies to where forces act; then to the end of the step, by velocities that forces have changed. `loads` may be
+// NULL.
 void move_to_forces(scree_world *world);
 scree_status move_by_forces(scree_world *world, const body_load *loads, const contact_load *point_loads,
                             scree_error *error);
@@ -192,7 +193,7 @@ typedef struct near_shapes {
     uint32_t a[MOST_NEAR + 8], b[MOST_NEAR + 8]; // rising
 } near_shapes;
 
-// Walls and others.
+// Compares shapes of walls and of other pairs.
 void compare_shapes(const scree_world *world, const proxy_view *view, pair_kind kind, proxy_pair pair,
                     near_shapes *found);
 
@@ -233,7 +234,7 @@ typedef struct near_range {
 void keep_entries(near_list *to, size_t first, const near_list *from, near_range old);
 void hand_over(near_list *to, near_range now, const near_list *from, near_range old);
 
-// Of single shapes the whole lists at once: by a, and by the rank of b.
+// Hands over the whole list at once where groups are single shapes: entries are found by a and by the rank of b.
 void hand_over_singles(near_list *to, const near_list *from, const uint32_t *rank);
 
 // ---- penalty_particles.c
@@ -242,7 +243,7 @@ bool make_particles(scree_world *world);  // all that there may be, when slots h
 bool list_particles(scree_world *world);  // after the lists
 void place_particles(scree_world *world); // where forces act, without loads
 
-// From the centre of its body; a plain body has one sphere, in its centre.
+// The arm of a particle from the centre of its body; a plain body has one sphere, in its centre.
 static inline vec3 particle_arm(const penalty *of, uint32_t slot, uint32_t index)
 {
     if (of->plain.data[slot])

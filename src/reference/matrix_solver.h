@@ -16,7 +16,7 @@ typedef enum matrix_algorithm {
     MATRIX_ALGORITHMS
 } matrix_algorithm;
 
-// As a user writes them: "auto", "jacobi", "gauss-seidel", ...
+// Names of the algorithms as a user writes them: "auto", "jacobi", "gauss-seidel", ...
 extern const char *const matrix_algorithm_names[MATRIX_ALGORITHMS];
 
 // Both are zero if and only if r solves the problem.
@@ -53,7 +53,7 @@ typedef struct matrix_result {
     bool solved; // to the tolerance
 } matrix_result;
 
-// From the impulses in r to the best that were found.
+// Solves from the impulses in r, and leaves there the best that were found.
 scree_status matrix_solve(const matrix_problem *problem, const matrix_options *options, double *r,
                           matrix_result *result, scree_error *error);
 

@@ -39,7 +39,7 @@ typedef struct island_run {
     uint8_t *is_wide;                 // by body of the swept problem; NULL when none is
     arena_mark kept;                  // what was taken before it outlives the run: velocities of the swept problem
     void *position_velocities;        // those of the swept problem with push-out; NULL when nothing is pushed
-    body_velocity *position_velocity; // of the direct one, by place; likewise
+    body_velocity *position_velocity; // those of the direct one, by place; NULL when nothing is pushed
     bool is_direct;                   // which of the two holds the solution
     island_outcome outcome;
 } island_run;

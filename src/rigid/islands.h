@@ -39,7 +39,7 @@ typedef struct island_set {
     uint32_t *of_slot;       // NO_ISLAND for immovable bodies and for those without contacts and joints
     uint32_t *place_of_slot; // of bodies in islands: place in `bodies`
     uint32_t *bodies;        // slots, island by island; in each, a solver may put its own into another order
-    uint32_t *contacts;      // indices of contacts, likewise
+    uint32_t *contacts;      // indices of contacts, in the same way
     uint32_t *fixed;         // indices of contacts with something immovable
     uint32_t *rows;          // indices of joint rows
     uint32_t *joints;        // indices of joints that have rows

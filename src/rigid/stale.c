@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// In units of the heaviest body at the largest speed; in what gravity gives in a step.
+// The first two in units of the heaviest body at the largest speed; the third in what gravity gives in a step.
 static const double unbalanced_limit = 50, load_limit = 1000, gravity_steps = 100;
 
 enum { MOST_PASSES = 16 };
@@ -71,7 +71,7 @@ static bool is_overloaded(const island_run *run, const imbalance *on, uint32_t s
     return !on->carried[place] && vec3_dot(on->unbalanced[place], on->unbalanced[place]) > most * most;
 }
 
-// Contacts of bodies on which too much is left forget; then that may be so of those at their other ends.
+// Sets the impulses on bodies that are out of balance to zero; that may put their neighbours out of balance.
 static size_t forget_once(const island_run *run, const imbalance *on, double most)
 {
     size_t forgotten = 0;

@@ -7,8 +7,8 @@
 //
 // So impulses have limits that honest loads of the island do not reach. In units of its heaviest body times the speed
 // scale, which is that of the fastest body in it or in touch with it, and a hundred times what gravity gives in a step:
-// a body on which impulses of more than 50 are left over forgets them, as do those that they pressed against, and no
-// impulse is above 1,000.
+// where the impulses on a body add up to more than 50, all of them are set to zero, and then those of bodies that this
+// leaves out of balance; and no impulse is above 1,000.
 #ifndef RIGID_STALE_H
 #define RIGID_STALE_H
 

@@ -48,7 +48,7 @@ typedef struct scene_balls {
 typedef struct scene_source { // what a geometry is made of, to write it back
     char *file;               // absolute, so that the scene can be written anywhere; "" when there is none
     scene_points points;      // as given, before they are scaled
-    scene_balls balls;        // likewise
+    scene_balls balls;        // of a sphere set, as given, before they are scaled
     scree_file_options options;
 } scene_source;
 

@@ -28,7 +28,7 @@ typedef struct problem_row {
     double compliance;        // >= 0; 1 / (h^2 k + h d) for a spring k with a damper d
     double rolling, spinning; // lengths, >= 0
     vec3 impulse;             // on b; in: to start from, out: the solution
-    vec3 angular_impulse;     // on b, likewise
+    vec3 angular_impulse;     // on b; in: to start from, out: the solution
 } problem_row;
 
 // A scalar constraint of a joint between two bodies, or three when it couples two joints of one carrier. With the speed

@@ -7,8 +7,8 @@
 // How far impulses are from solving the problem, from its definition: the natural map
 //     f_i = g_i - P_i(g_i - B_i^-1 (u_i + b_i)),
 // with P_i the projection onto contact i's friction cone in the metric of its own diagonal block B_i, over the mean
-// impulse of the contacts that carry any. Rows of joints count likewise (newton.h). Zero if and only if the impulses
-// solve the problem; free of units.
+// impulse of the contacts that carry any. Rows of joints count in the same way (newton.h). Zero if and only if the
+// impulses solve the problem; free of units.
 typedef struct residual {
     double mean; // over contacts and rows of joints
     double max;  // of the worst one

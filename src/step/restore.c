@@ -468,7 +468,7 @@ static bool restore_contacts(scree_world *world, const snapshot *from, scree_err
     return true;
 }
 
-// As many as there are contacts, or none.
+// Restores angular impulses: as many as there are contacts, or none.
 static bool restore_angular_impulses(scree_world *world, const snapshot *from, scree_error *error)
 {
     if (!COPY(&world->angular_impulses, "angular_impulses", SNAPSHOT_F32, 3, ANY_ROWS))

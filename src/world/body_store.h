@@ -88,7 +88,7 @@ bool body_store_rearrange(body_store *store, const uint32_t *old_slots, size_t k
 // The user's frame in the world.
 scree_pose body_frame(const body_store *store, uint32_t slot);
 
-// Of the internal frame when the user's frame stands at the pose.
+// The pose of the internal frame when the user's frame stands at `frame`.
 scree_pose body_pose_of_frame(const body_store *store, uint32_t slot, const scree_pose *frame);
 
 // Moves the internal frame such that the user's frame stands at the pose.

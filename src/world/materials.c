@@ -75,7 +75,7 @@ static void combine_springs(const scree_material_def *a, const scree_material_de
     pair->damping = a->damping * share_a * share_a + b->damping * share_b * share_b;
 }
 
-// Moduli likewise; 0 when both are rigid.
+// Combines moduli as springs are; 0 when both are rigid.
 static void combine_moduli(const scree_material_def *a, const scree_material_def *b, scree_pair_def *pair)
 {
     const scree_material_def *of[2] = {a, b};

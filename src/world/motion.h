@@ -8,7 +8,7 @@
 void motions_set_velocities(scree_world *world);
 void motions_set_poses(scree_world *world);
 
-// Of a moved body's internal frame at that time.
+// The pose of a moved body's internal frame at that time.
 scree_pose motion_pose(const scree_world *world, const body_motion *motion, double time);
 
 #endif

@@ -250,7 +250,7 @@ static void mark_neighbours(const scree_world *world, const proxy_view *view, co
     }
 }
 
-// By rising id. `all` has room for every body.
+// Copies marked bodies by rising id. `all` has room for every body.
 static size_t copy_near(const scree_world *world, const uint8_t *is_near, scree_id *all, scree_id *ids, size_t capacity)
 {
     size_t count = 0;

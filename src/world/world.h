@@ -62,7 +62,7 @@ struct scree_world {
     ARRAY(scree_material_def) materials;
     ARRAY(pair_properties) pairs; // [material_count]^2
     bool pairs_noted;             // the flags below hold for the pairs as they are
-    bool cohesive, bouncy, rich; // whether any pair has cohesion; restitution; compliance, rolling or spinning friction
+    bool cohesive, bouncy, rich;  // some pair has cohesion; restitution; compliance, rolling or spinning friction
     ARRAY(body_motion) motions;
     ARRAY(applied_force) forces; // for the next step
     body_pair_array apart;       // a < b
@@ -87,9 +87,9 @@ struct scree_world {
 
     world_tree tree;
     step_outcome solved;
-    scree_stage_times last, total;
-    double stage_begun;           // clock, within a step (method.h)
-    struct step_capture *capture; // filled by every step; NULL when nobody wants it
+    scree_stage_times last, total; // of the last step, and of all steps of this world
+    double stage_begun;            // time on the clock when the stage at hand began (method.h)
+    struct step_capture *capture;  // filled by every step; NULL when nobody wants it
     arena scratch;
     arena *workers; // scratch of each thread
 };

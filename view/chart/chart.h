@@ -34,7 +34,7 @@ typedef struct chart {
 // 960 x 600 pixels, scale 1, linear axes, nothing in it.
 chart chart_default(void);
 
-// Into a PNG file, or an SVG file where the path ends in .svg.
+// Draws the chart into a PNG file, or an SVG file where the path ends in .svg.
 scree_status chart_save(const chart *c, const char *path, scree_error *error);
 
 // Several charts below each other in one picture, as wide as the widest: for quantities of different units.

@@ -11,7 +11,7 @@ enum { GL_PROGRAM_TEXTS = 4 };
 typedef struct gl_source {
     const char *defines;                    // lines "#define ...\n", or ""
     const char *vertex[GL_PROGRAM_TEXTS];   // texts one after another, up to the first NULL
-    const char *fragment[GL_PROGRAM_TEXTS]; // likewise
+    const char *fragment[GL_PROGRAM_TEXTS]; // as the vertex texts
 } gl_source;
 
 // Zero when it fails; the message then holds what the driver says.

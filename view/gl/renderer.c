@@ -41,8 +41,8 @@ typedef struct texel_buffer {
 
 struct gl_renderer {
     GLuint objects[GL_KINDS][2];     // by kind and use; 0 until first needed
-    GLuint programs[PROGRAMS][2];    // by samples per pixel and axis less one, likewise
-    GLuint grounds[MOST_PLANES + 1]; // by the number of planes, likewise
+    GLuint programs[PROGRAMS][2];    // by samples per pixel and axis less one; made when first used
+    GLuint grounds[MOST_PLANES + 1]; // by the number of planes; made when first used
     GLuint empty_array, surface_array, surface_buffer;
     texel_buffer texels, colors, faces;
     gl_targets targets;

@@ -21,7 +21,7 @@ typedef struct viewer {
     live *source;
     const live_moment *moment; // drawn last; NULL before the first
     uint64_t generation;       // of that moment
-    size_t variant;            // likewise
+    size_t variant;            // of that moment
     world_scene scene;
     world_picture_def look;
     orbit_camera camera;
@@ -41,7 +41,7 @@ typedef struct viewer {
     double pull_depth;
 
     bool changed;     // something other than the moment: draw again
-    bool hud_changed; // likewise its text
+    bool hud_changed; // its text did
     double stirred;   // when the picture last moved [s]
     bool draft;       // the last picture was a quick one
     double fine_cost; // of the last fine picture [s]

@@ -14,7 +14,7 @@ typedef struct orbit_camera {
 orbit_camera orbit_from(const picture_camera *camera);
 picture_camera orbit_place(const orbit_camera *orbit);
 
-// By angles; the camera stays off the poles.
+// Turns the camera by two angles; it stays off the poles.
 void orbit_turn(orbit_camera *orbit, double azimuth, double elevation);
 
 // Moves the target such that it follows the mouse over a picture `height` pixels high.

@@ -56,7 +56,7 @@ scree_status world_scene_add_lines(world_scene *scene, const world_bodies *bodie
 
 void world_scene_free(world_scene *scene);
 
-// Against gravity; z without gravity.
+// The direction against gravity; z without gravity.
 scree_vec3 world_scene_up(const world_bodies *bodies);
 
 // The body that is seen at a place of the picture, in pixels, and how far along the camera's axis; WORLD_NO_BODY where

@@ -436,7 +436,7 @@ static void take_items(stream *s, int thread, uint64_t first, size_t count)
     }
 }
 
-// Of the only box: items keep their order.
+// Gathers a chunk where there is one box only: items keep their order.
 static void take_all_items(stream *s, int thread, uint64_t first, size_t count)
 {
     const stream_worker *worker = &s->detector->workers[thread];
@@ -448,7 +448,7 @@ static void take_all_items(stream *s, int thread, uint64_t first, size_t count)
     }
 }
 
-// As many as were counted.
+// Did every box of the group get as many items as were counted?
 static bool boxes_are_full(const stream *s)
 {
     const scree_detector *d = s->detector;

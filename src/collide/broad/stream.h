@@ -29,14 +29,14 @@ typedef struct stream_place {
     uint32_t shapes;
 } stream_place;
 
-// What contacts came to.
+// Sums over the contacts found.
 typedef struct stream_tally {
     uint64_t pairs, contacts, overlapping;
     double least_gap;
     uint64_t least_a, least_b;
 } stream_tally;
 
-// What is gathered of a sphere beside its centre.
+// Radius and number of a gathered sphere; centres are in an array of their own.
 typedef struct ball_tag {
     float radius; // its sign is set when the sphere reaches into other boxes too
     uint32_t number;
@@ -46,7 +46,7 @@ typedef ARRAY(scree_detect_contact) ready_contacts;
 
 // Memory of one thread, and what it found in a reading.
 typedef struct stream_worker {
-    ARRAY(stream_place) places; // of the items of the chunk at hand
+    ARRAY(stream_place) places; // bounds of the items of the chunk at hand
     ARRAY(scree_ball) balls;
     ARRAY(scree_detect_body) given;
     stream_bodies read;
@@ -70,8 +70,8 @@ struct scree_detector {
     ARRAY(uint64_t) cursors;  // by box of the group: where its next item goes, then its next shape
     ARRAY(vec3) ball_centres; // gathered spheres
     ARRAY(ball_tag) ball_tags;
-    ARRAY(float) ball_margins; // for as many spheres as a box ever had: all the same
-    ARRAY(uint8_t) ball_fixed; // likewise: all zero
+    ARRAY(float) ball_margins; // as many as the fullest box has spheres: all the same
+    ARRAY(uint8_t) ball_fixed; // as many again: all zero
     stream_bodies gathered;
     sphere_detection spheres;
     arena scratch; // of the box at hand
@@ -140,7 +140,7 @@ static inline bool stream_is_home(const stream *s, uint32_t key)
     return key >> (CURVE_BITS - s->depth) == s->box;
 }
 
-// For bodies that the broad phase has no place for.
+// Fails with the message for bodies that are too far out for the broad phase.
 scree_status stream_report_far(scree_error *error);
 
 // Bounds of what reaches `half` along each axis from a centre. Everything about boxes uses these numbers alone.

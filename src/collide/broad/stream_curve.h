@@ -49,7 +49,7 @@ static inline uint32_t curve_key(const space_curve *curve, curve_cell cell)
     return key;
 }
 
-// Of the place whose coordinates are each the larger ones of two places: the low corner of where two bounds overlap.
+// The key of the low corner of the region where two bounds overlap: each coordinate is the larger one of the two cells.
 static inline uint32_t curve_key_of_both(const space_curve *curve, curve_cell a, curve_cell b)
 {
     for (int axis = 0; axis < 3; axis++)

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-// In rising order of key, then pair, then item.
+// An entry of the sort. Entries rise by key, then by pair, then by item.
 typedef struct order_entry {
     uint64_t key;  // along the curve, CURVE_BITS wide
     uint64_t pair; // numbers of the two, the lower one in the upper half

@@ -13,7 +13,7 @@
 enum { MOST_VERTICES = 128, MOST_FACES = 2 * MOST_VERTICES, LITTLE_POLISH = 4, MUCH_POLISH = 64 };
 
 static const double CONVERGED = 1e-13;       // difference of the bounds, in sizes
-static const double CONVERGED_CURVED = 1e-9; // likewise; polyhedra come to curved surfaces step by step
+static const double CONVERGED_CURVED = 1e-9; // the same with curved shapes, which polyhedra approach step by step
 static const double POLISH_GAP = 0.1;        // in sizes
 static const double FLAT = 1e-13;            // thickness in sizes of a difference without an inside
 

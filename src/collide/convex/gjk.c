@@ -13,7 +13,7 @@ enum { MOST_ROUNDS = 100 };
 
 static const double TOUCHING = 1e-9;          // distance in sizes below which v has lost its direction
 static const double CONVERGED = 1e-14;        // difference of the bounds, in sizes
-static const double CONVERGED_CURVED = 1e-11; // likewise; points of curved surfaces never repeat
+static const double CONVERGED_CURVED = 1e-11; // the same with curved shapes, whose points never repeat
 static const double DEGENERATE = 1e-26;       // squared sine
 
 difference_point difference_support(difference *d, vec3 direction)

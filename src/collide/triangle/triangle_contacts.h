@@ -19,8 +19,8 @@ void sphere_on_surface(const surface *s, vec3 centre, double radius, double marg
 // centre stands at `centre`. At most SURFACE_MOST.
 void convex_on_surface(const surface *s, vec3 centre, const convex *shape, double margin, surface_points *points);
 
-// Signed distance of the two, with the shape placed likewise. Where they overlap, or the shape is behind the surface,
-// the negative depth of the deepest contact.
+// Signed distance of the two, with the shape placed in the same way. Where they overlap, or the shape is behind the
+// surface, the negative depth of the deepest contact.
 double convex_surface_gap(const surface *s, vec3 centre, const convex *shape);
 
 // A convex shape at the origin, seen in a frame of these axes.

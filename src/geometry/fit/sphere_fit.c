@@ -239,7 +239,7 @@ static int compare_keys(const void *left, const void *right)
     return (a->triangle > b->triangle) - (a->triangle < b->triangle);
 }
 
-// Into halves along the longest side of its box.
+// Cuts a patch into halves along the longest side of its box.
 static bool halve_patch(fitter *fit, const piece *whole)
 {
     vec3 low, high;

@@ -78,7 +78,7 @@ static inline size_t keep_pairs(uint32_t *found_a, uint32_t *found_b, uint32_t a
 #endif
 }
 
-// Of lanes that are real.
+// A bit for each real lane whose sphere meets the box.
 static inline uint32_t inside_box(const wide at[3], wide radius, const float half[3], uint32_t left)
 {
     wide_mask inside = wide_abs(at[0]) < radius + half[0];

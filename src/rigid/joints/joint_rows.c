@@ -23,8 +23,9 @@ _Static_assert((int)JOINT_MOST_BODIES == (int)JOINT_ROW_BODIES, "a row has room 
 // Error at the end of a step, in parts of a radius or in radians, from which on a joint counts as missed.
 static const double missed_part = 0.002;
 
-// Of a rigid joint, in parts of its mobility. What joints ask for may contradict itself, as in a net without slack that
-// its weight pulls down: without any compliance their impulses would grow without bounds, against each other.
+// Compliance of a rigid joint, in parts of its mobility. What joints ask for may contradict itself, as in a net without
+// slack that its weight pulls down: without any compliance their impulses would grow without bounds, against each
+// other.
 static const double rigid_compliance = 1e-10;
 
 // One body of a joint during a step.
@@ -79,7 +80,8 @@ static joint_side find_side(const row_maker *make, scree_id id)
     return side;
 }
 
-// As of contacts: slow against what a body of this size gains by falling its own radius.
+// Finds the recovery speed. As with contacts it is slow against what a body of this size gains by falling its own
+// radius.
 static void find_recovery(row_maker *make)
 {
     const scree_world *world = make->world;

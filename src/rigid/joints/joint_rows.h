@@ -14,7 +14,7 @@ typedef struct joint_rows {
     uint8_t *bent;   // by joint: impulses act along where the step ends, see joint_use_end_gradient
 } joint_rows;
 
-// From the poses and velocities before the step, into scratch memory.
+// Makes the rows of all joints from poses and velocities before the step, in scratch memory.
 scree_status joints_make_rows(scree_world *world, joint_rows *made, scree_error *error);
 
 // Corrects the rows of a joint for the velocities that a solve gave, by slot: the second Newton step of what

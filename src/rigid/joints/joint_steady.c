@@ -1,8 +1,8 @@
-// Steadying of taut joints. A pull F through a joint stiffens the swinging of the bodies beside it: a body that is
-// turned against the pull is turned back with F times its arm. Rows act along where the step begins, so this stiffness
-// k is explicit, and with x = h sqrt(k / inertia) a light link on a heavily loaded chain would be flung about once x is
-// above 2. What the step cannot resolve is damped: the joint gets rows on the relative motion, p = -g s, implicit, so
-// that momentum and angular momentum stay and the motion of the whole is not touched.
+// Geometric damping of taut joints. A pull F through a joint stiffens the swinging of the bodies beside it: a body that
+// is turned against the pull is turned back with F times its arm. Rows act along where the step begins, so this
+// stiffness k is explicit, and with x = h sqrt(k / inertia) a light link on a heavily loaded chain would be flung about
+// once x is above 2. What the step cannot resolve is damped: the joint gets rows on the relative motion, p = -g s,
+// implicit, so that momentum and angular momentum stay and the motion of the whole is not touched.
 //
 // A taut chain of links of mass m and length L has, for the wave with neighbours turning against each other by
 // 2 sin(q / 2), the inertia m L^2 / (4 sin^2(q / 2)), the stiffness F L and, with a damper c in each joint, the damping
@@ -13,17 +13,17 @@
 #include "world/joints/joints.h"
 #include "world/kinematics.h"
 
-// Of x^2. Well below the limit of stability lies a resonance: with h omega = sqrt(2) a wave takes four steps, the pull,
-// which has its double frequency, two, and they feed each other.
+// Values of x^2 up to this are left alone. Well below the limit of stability lies a resonance: with h omega = sqrt(2) a
+// wave takes four steps, the pull, which has its double frequency, two, and they feed each other.
 static const double resolved = 3;
 
 // g over h^2 k, at least and per x^2; well above what the chain needs, since a mechanism is not a chain.
 static const double least = 0.25, per_square = 1.0 / 32;
 
-// Of x^2 and g for distances and springs. In a chain or net of bodies without arms on them every wave has stiffness and
-// damping in the same proportion, and inertia m, so that g = h^2 k / 2 is enough for all; the fastest has
-// (h omega)^2 = 2 x^2 in a chain, twice that in a net. These rows turn against the line's own turning, so that, while
-// they are needed, angular momentum is not kept.
+// The same limit of x^2, and g over h^2 k, for distances and springs. In a chain or net of bodies without arms on them
+// every wave has stiffness and damping in the same proportion, and inertia m, so that g = h^2 k / 2 is enough for all;
+// the fastest has (h omega)^2 = 2 x^2 in a chain, twice that in a net. These rows turn against the line's own turning,
+// so that, while they are needed, angular momentum is not kept.
 static const double line_resolved = 0.25, line_part = 0.5;
 
 static bool is_line(const joint *of)

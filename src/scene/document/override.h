@@ -9,8 +9,8 @@
 // are not there are made; list items are not.
 scree_status override_apply(scene_document *document, size_t index, scree_error *error);
 
-// Puts the values of the variant that the file or the last override of `variant` names into the tree, likewise; before
-// the overrides, which win.
+// Puts the values of the variant that the file or the last override of `variant` names into the tree, in the same way;
+// before the overrides, which win.
 scree_status variant_apply(scene_document *document, size_t set_count, scree_error *error);
 
 #endif

@@ -40,7 +40,7 @@ static bool begin(apgs *run, const scree_solver_def *def, arena *scratch)
                                  .velocities = {problem->velocities, arena_take(scratch, velocities_size)}};
     if (!run->points.impulses[1] || !run->points.velocities[1])
         return false;
-    // Of no effect where bodies move, since the first beta is 0.
+    // These zeros have no effect where bodies move, since the first beta is 0.
     memset(run->points.impulses[1], 0, impulses_size);
     velocities_keep(problem, run->points.velocities[1], run->threads);
     if (problem->precision == SCREE_SINGLE && def->iterations > MOMENTUM_REFRESH) {

@@ -135,7 +135,7 @@ typedef struct contact_problem {
     tile_bands bands;
 
     struct articulation *joints; // relaxed after every sweep; NULL when there are none
-    struct wide_bodies *wide;    // likewise, with contacts that no tile has
+    struct wide_bodies *wide;    // blocks of wide bodies, relaxed after every sweep: contacts that no tile has; or NULL
 } contact_problem;
 
 typedef struct contact_ends {

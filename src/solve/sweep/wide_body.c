@@ -43,7 +43,7 @@ struct wide_body {
     wide_row *rows; // by place
     other_body *others;
     wide_answer *answers; // by chunk
-    wide_step *steps;     // likewise
+    wide_step *steps;     // by chunk
     bool rich;
 };
 

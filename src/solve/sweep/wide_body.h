@@ -41,7 +41,7 @@ double wide_bodies_relax(wide_bodies *wide, contact_problem *problem, double bet
 // Adds the errors of the contacts, each in the metric of both of its bodies as tiles have it. Gives back their number.
 size_t wide_bodies_residual(const wide_bodies *wide, const contact_problem *problem, tile_residual *sums);
 
-// Of a row as it was given: on b.
+// Impulse on b of a row, with a and b as they were given.
 vec3 wide_bodies_impulse(const wide_bodies *wide, size_t row);
 vec3 wide_bodies_angular_impulse(const wide_bodies *wide, size_t row);
 

@@ -6,7 +6,7 @@
 
 uint32_t joint_slot(const joint_store *store, scree_id id); // NO_SLOT when it does not exist
 
-// Of the internal frame; the world, id 0, has the identity.
+// The pose of a body's internal frame; the world, id 0, has the identity.
 scree_pose joint_body_pose(const scree_world *world, scree_id id);
 
 // The joint's coordinate as the bodies stand, with full turns, and its speed unless that is NULL.

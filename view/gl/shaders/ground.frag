@@ -24,7 +24,7 @@ void main()
     vec2 place = place_of(gl_FragCoord.xy);
     vec3 direction = direction_of(place);
     float best = NO_EDGE, presence = 0;
-    // Of the plane that is met. Chosen on the way, where its number is a constant: fetching by a variable costs more.
+    // Normal of the plane that is met. It is chosen on the way, where its number is a constant: fetching by a variable costs more.
     vec3 normal = vec3(0);
     vec4 middle_met = vec4(0), along = vec4(0), across = vec4(0);
     for (int i = 0; i < COUNT; i++) {
