@@ -2,7 +2,7 @@
 #include "mixed_heap.h"
 #include "shuffle.h"
 
-enum { STEPS = CHECK_SANITIZED ? 60 : 200 };
+enum { STEPS = CHECK_SANITIZED ? 100 : 200 };
 
 static scree_world_def heap_def(void)
 {

@@ -2,7 +2,7 @@
 #include "mixed_heap.h"
 #include "shuffle.h"
 
-enum { STEPS = CHECK_SANITIZED ? 200 : 500 };
+enum { STEPS = CHECK_SANITIZED ? 300 : 500 };
 
 static scree_world_def heap_def(scree_contact_law law)
 {
