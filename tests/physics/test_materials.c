@@ -133,7 +133,7 @@ static void test_ball_on_a_spring(void **state)
     lab_step(world, half_swing);
     double highest = radius - lab_state(world, id).position.z;
     assert_near(highest, depth * (1 - exp(-2 * decay * LAB_PI / omega)), 0.01 * depth);
-    lab_step(world, 14 * half_swing);
+    lab_step(world, 8 * half_swing);
     assert_relative(radius - lab_state(world, id).position.z, depth, 0.005);
     // Potential energy counts the weight, and the spring with half of what the weight has lost.
     assert_near(scree_world_figures(world).potential, mass * LAB_G * (radius - 0.5 * depth),

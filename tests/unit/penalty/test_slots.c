@@ -1,7 +1,7 @@
 // Bits depend neither on the slots that bodies have in memory nor on bodies that were there and are gone.
 #include "heap_slots.h"
 
-enum { STEPS = CHECK_SANITIZED ? 200 : 500 };
+enum { STEPS = CHECK_SANITIZED ? 300 : 500 };
 
 static scree_world_def heap_def(scree_contact_law law)
 {

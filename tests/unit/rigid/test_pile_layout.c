@@ -31,7 +31,7 @@ static scree_world *settled_world(void)
     scree_world *world = lab_create(&def);
     lab_add_container(world, 1);
     lab_add_heap(world, COUNT, 1, false, 8);
-    lab_step(world, CHECK_SANITIZED ? 60 : 300);
+    lab_step(world, CHECK_SANITIZED ? 200 : 300);
     return world;
 }
 

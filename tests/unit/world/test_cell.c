@@ -1,7 +1,7 @@
 // The edge of cells: how a world decides it, that it stays, and that nothing but the order of relaxation follows it.
 #include "../../physics/lab.h"
 
-enum { HEAP = 200, STEPS = 120 };
+enum { HEAP = CHECK_SANITIZED ? 80 : 200, STEPS = 120 };
 
 static double cell_in_use(const scree_world *world)
 {
