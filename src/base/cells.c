@@ -13,32 +13,29 @@ typedef struct cell_range {
     double least, count;
 } cell_range;
 
+// floor, without a call of the library for numbers that an integer holds.
+static double floor_of(double x)
+{
+    if (!(fabs(x) < 1e15))
+        return floor(x);
+    double whole = (double)(int64_t)x;
+    return whole > x ? whole - 1 : whole;
+}
+
 static double cell_index(double x, double edge)
 {
-    return floor(x / edge);
+    return floor_of(x / edge);
 }
 
 static double parity(double index)
 {
-    return index - 2 * floor(index / 2);
+    return index - 2 * floor_of(index / 2);
 }
 
 // Even slabs keep their index, odd ones come two later: behind both of their neighbours.
 static double band_index(double x_index)
 {
     return x_index + 2 * parity(x_index);
-}
-
-static cell_range find_range(const uint32_t *bodies, size_t count, const vec3 *positions, int axis, double edge)
-{
-    double least = HUGE_VAL, most = -HUGE_VAL;
-    for (size_t i = 0; i < count; i++) {
-        double index = cell_index(vec3_get(positions[bodies[i]], axis), edge);
-        least = fmin(least, index);
-        most = fmax(most, index);
-    }
-    least -= parity(least); // so that parities stay
-    return (cell_range){least, most - least + 3};
 }
 
 // Keys number the cells in their order. An island so large that they would not fit into 53 bits gets larger cells.
@@ -50,11 +47,20 @@ typedef struct cell_grid {
 static cell_grid find_grid(const uint32_t *bodies, size_t count, const vec3 *positions, double edge)
 {
     cell_grid grid = {.edge = edge};
+    vec3 low = vec3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = vec3_negate(low);
+    for (size_t i = 0; i < count; i++) {
+        vec3 p = positions[bodies[i]];
+        low = vec3_make(p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z);
+        high = vec3_make(p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y, p.z > high.z ? p.z : high.z);
+    }
     double keys;
     do {
         keys = 4;
         for (int axis = 0; axis < 3; axis++) {
-            grid.ranges[axis] = find_range(bodies, count, positions, axis, grid.edge);
+            double least = cell_index(vec3_get(low, axis), grid.edge),
+                   most = cell_index(vec3_get(high, axis), grid.edge);
+            least -= parity(least); // so that parities stay
+            grid.ranges[axis] = (cell_range){least, most - least + 3};
             keys *= grid.ranges[axis].count;
         }
         if (keys < 9e15)
