@@ -101,7 +101,7 @@ static scree_status lay_out(lattice *from, int threads, arena *scratch, contact_
     if (!cells_order_contacts(&bodies, from->contacts, from->contact_count, key_of_contact, from, threads, scratch,
                               &cells))
         return fail_no_memory(error);
-    problem_spec spec = {.precision = SCREE_SINGLE,
+    problem_spec spec = {.precision = SCREE_PRECISION_SINGLE,
                          .body_count = from->body_count,
                          .immovable = from->immovable,
                          .contact_count = from->contact_count,
@@ -179,7 +179,7 @@ static scree_status measure_kind(lattice *on, const char *name, problem_kind kin
     double bytes = 0;
     samples solves = {.count = 0};
     scree_solver_def def = scree_default_world_def().solver;
-    def.algorithm = SCREE_APGS;
+    def.algorithm = SCREE_ALGORITHM_APGS;
     def.iterations = SWEEPS;
     def.tolerance = 0;
     scree_status status = SCREE_OK;
@@ -222,11 +222,14 @@ scree_status bench_bandwidth(const bench_options *options, scree_error *error)
     int threads = options->threads > 0 ? options->threads : threads_available();
     scree_status status = lattice_make(&on, options->spheres) ? SCREE_OK : fail_no_memory(error);
     if (status == SCREE_OK)
-        status = measure_kind(&on, "balls", PROBLEM_BALLS, sizeof(problem_ball_group) / PROBLEM_LANES, threads, error);
+        status = measure_kind(&on, "balls", PROBLEM_CENTERED_SPHERES, sizeof(problem_sphere_group) / PROBLEM_LANES,
+                              threads, error);
     if (status == SCREE_OK)
-        status = measure_kind(&on, "round", PROBLEM_ROUND, sizeof(problem_group_f32) / PROBLEM_LANES, threads, error);
+        status =
+            measure_kind(&on, "round", PROBLEM_ISOTROPIC, sizeof(problem_group_f32) / PROBLEM_LANES, threads, error);
     if (status == SCREE_OK)
-        status = measure_kind(&on, "plain", PROBLEM_PLAIN, sizeof(problem_group_f32) / PROBLEM_LANES, threads, error);
+        status = measure_kind(&on, "plain", PROBLEM_GENERAL_INERTIA, sizeof(problem_group_f32) / PROBLEM_LANES, threads,
+                              error);
     lattice_free(&on);
     return status;
 }

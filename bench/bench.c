@@ -147,7 +147,7 @@ scree_world_def bench_world_def(const bench_options *options)
     if (options->particles) {
         def.method = SCREE_METHOD_PENALTY;
         def.penalty.terminal_velocity = options->boxes ? PARTICLE_TOP_VELOCITY : 0;
-        def.penalty.law = options->boxes ? SCREE_LAW_LINEAR : SCREE_LAW_HERTZ;
+        def.penalty.law = options->boxes ? SCREE_CONTACT_LAW_LINEAR : SCREE_CONTACT_LAW_HERTZ;
         def.step = options->boxes ? SCENE_STEP : PARTICLE_STEP;
     }
     def.solver.algorithm = options->algorithm;
@@ -204,8 +204,8 @@ static scree_status read_count(const char *option, const char *text, size_t low,
     errno = 0;
     unsigned long long number = strtoull(text, &end, 10);
     if (errno || *end || end == text || text[0] == '-' || number < low || number > high)
-        return fail(error, SCREE_INVALID, "--%s takes a whole number from %zu to %zu, not '%s'", option, low, high,
-                    text);
+        return fail(error, SCREE_ERROR_INVALID, "--%s takes a whole number from %zu to %zu, not '%s'", option, low,
+                    high, text);
     *value = (size_t)number;
     return SCREE_OK;
 }
@@ -216,23 +216,26 @@ static scree_status read_number(const char *option, const char *text, double low
     char *end;
     double value = strtod(text, &end);
     if (*end || end == text || !(value >= low && value <= high))
-        return fail(error, SCREE_INVALID, "--%s takes a number from %g to %g, not '%s'", option, low, high, text);
+        return fail(error, SCREE_ERROR_INVALID, "--%s takes a number from %g to %g, not '%s'", option, low, high, text);
     *number = value;
     return SCREE_OK;
 }
 
 static scree_status read_algorithm(const char *text, scree_algorithm *algorithm, scree_error *error)
 {
-    static const char *const names[] = {
-        [SCREE_AUTO] = "auto", [SCREE_JACOBI] = "jacobi", [SCREE_GAUSS_SEIDEL] = "gauss-seidel",
-        [SCREE_APGD] = "apgd", [SCREE_APGS] = "apgs",     [SCREE_NEWTON] = "newton"};
+    static const char *const names[] = {[SCREE_ALGORITHM_AUTO] = "auto",
+                                        [SCREE_ALGORITHM_JACOBI] = "jacobi",
+                                        [SCREE_ALGORITHM_GAUSS_SEIDEL] = "gauss-seidel",
+                                        [SCREE_ALGORITHM_APGD] = "apgd",
+                                        [SCREE_ALGORITHM_APGS] = "apgs",
+                                        [SCREE_ALGORITHM_NEWTON] = "newton"};
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
         if (strcmp(names[i], text) == 0) {
             *algorithm = (scree_algorithm)i;
             return SCREE_OK;
         }
-    return fail(error, SCREE_INVALID, "--algorithm takes auto, jacobi, gauss-seidel, apgd, apgs or newton, not '%s'",
-                text);
+    return fail(error, SCREE_ERROR_INVALID,
+                "--algorithm takes auto, jacobi, gauss-seidel, apgd, apgs or newton, not '%s'", text);
 }
 
 static scree_status read_tolerance(const char *text, double *tolerance, scree_error *error)
@@ -240,7 +243,7 @@ static scree_status read_tolerance(const char *text, double *tolerance, scree_er
     char *end;
     double value = strtod(text, &end);
     if (*end || end == text || !(value >= 0) || !isfinite(value))
-        return fail(error, SCREE_INVALID, "--tolerance takes a number that is not negative, not '%s'", text);
+        return fail(error, SCREE_ERROR_INVALID, "--tolerance takes a number that is not negative, not '%s'", text);
     *tolerance = value;
     return SCREE_OK;
 }
@@ -252,7 +255,8 @@ static scree_status read_scene(const char *text, int *scene, scree_error *error)
             *scene = i;
             return SCREE_OK;
         }
-    return fail(error, SCREE_INVALID, "--scene takes random, moved, dense, shuffled, ratio or uniform, not '%s'", text);
+    return fail(error, SCREE_ERROR_INVALID, "--scene takes random, moved, dense, shuffled, ratio or uniform, not '%s'",
+                text);
 }
 
 static scree_status read_order(const char *text, bool *ordered, scree_error *error)
@@ -260,7 +264,7 @@ static scree_status read_order(const char *text, bool *ordered, scree_error *err
     *ordered = strcmp(text, "space") == 0;
     if (*ordered || strcmp(text, "random") == 0)
         return SCREE_OK;
-    return fail(error, SCREE_INVALID, "--order takes random or space, not '%s'", text);
+    return fail(error, SCREE_ERROR_INVALID, "--order takes random or space, not '%s'", text);
 }
 
 static scree_status read_option(const char *name, const char *text, bench_options *options, scree_error *error)
@@ -284,7 +288,7 @@ static scree_status read_option(const char *name, const char *text, bench_option
     }
     if (strcmp(name, "set") == 0) {
         if (options->set_count == BENCH_MOST_SETS)
-            return fail(error, SCREE_INVALID, "--set may be given %d times at most", BENCH_MOST_SETS);
+            return fail(error, SCREE_ERROR_INVALID, "--set may be given %d times at most", BENCH_MOST_SETS);
         options->sets[options->set_count++] = text;
         return SCREE_OK;
     }
@@ -344,15 +348,15 @@ static scree_status read_options(const benchmark *bench, int argc, char **argv, 
     *options = bench->defaults;
     int first = strncmp(bench->options, " FILE", 5) == 0;
     if (first && (argc == 0 || argv[0][0] == '-'))
-        return fail(error, SCREE_INVALID, "bench %s needs the file of a scene", bench->name);
+        return fail(error, SCREE_ERROR_INVALID, "bench %s needs the file of a scene", bench->name);
     if (first)
         options->file = argv[0];
     for (int i = first; i < argc; i += 2) {
         if (!takes_option(bench, argv[i]))
-            return fail(error, SCREE_INVALID, "bench %s does not take '%s'; it takes%s", bench->name, argv[i],
+            return fail(error, SCREE_ERROR_INVALID, "bench %s does not take '%s'; it takes%s", bench->name, argv[i],
                         bench->options);
         if (i + 1 == argc)
-            return fail(error, SCREE_INVALID, "%s needs a value", argv[i]);
+            return fail(error, SCREE_ERROR_INVALID, "%s needs a value", argv[i]);
         scree_status status = read_option(argv[i] + 2, argv[i + 1], options, error);
         if (status != SCREE_OK)
             return status;
@@ -382,10 +386,10 @@ static scree_status run_quick_set(scree_error *error)
 static scree_status run_named(int argc, char **argv, scree_error *error)
 {
     if (strcmp(argv[1], "all") == 0)
-        return argc == 2 ? run_quick_set(error) : fail(error, SCREE_INVALID, "bench all takes no options");
+        return argc == 2 ? run_quick_set(error) : fail(error, SCREE_ERROR_INVALID, "bench all takes no options");
     const benchmark *bench = find_benchmark(argv[1]);
     if (!bench)
-        return fail(error, SCREE_INVALID, "there is no benchmark '%s'; `scree bench` lists them", argv[1]);
+        return fail(error, SCREE_ERROR_INVALID, "there is no benchmark '%s'; `scree bench` lists them", argv[1]);
     bench_options options;
     scree_status status = read_options(bench, argc - 2, argv + 2, &options, error);
     return status == SCREE_OK ? bench->run(&options, error) : status;
@@ -405,5 +409,5 @@ int bench_main(int argc, char **argv)
     if (status == SCREE_OK)
         return 0;
     fprintf(stderr, "scree: %s\n", error.message);
-    return status == SCREE_INVALID ? 2 : 1;
+    return status == SCREE_ERROR_INVALID ? 2 : 1;
 }

@@ -7,7 +7,7 @@ scree_status container_add(scree_world *world, double width, int material, scree
     scree_shape_def planes[5];
     for (int i = 0; i < 5; i++) {
         planes[i] = scree_default_shape_def();
-        planes[i].type = SCREE_PLANE;
+        planes[i].type = SCREE_SHAPE_PLANE;
         planes[i].normal = normals[i];
         planes[i].offset = i == 0 ? 0 : -0.5 * width;
     }

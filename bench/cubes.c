@@ -28,13 +28,13 @@ static scree_status make_particles(scree_geometry **set, scree_error *error)
 static scree_status make_kind(const bench_options *options, cube_kind *kind, scree_error *error)
 {
     *kind = (cube_kind){scree_default_shape_def(), 1, 1};
-    kind->shape.type = SCREE_BOX;
+    kind->shape.type = SCREE_SHAPE_BOX;
     kind->shape.half = (scree_vec3){0.5, 0.5, 0.5};
     if (!options->particles)
         return SCREE_OK;
     scree_geometry *set;
     scree_status status = make_particles(&set, error);
-    kind->shape.type = SCREE_SPHERES;
+    kind->shape.type = SCREE_SHAPE_SPHERES;
     kind->shape.geometry = status == SCREE_OK ? set : NULL;
     kind->scale = PARTICLE_CUBE_EDGE;
     kind->mass = PARTICLE_CUBE_MASS;

@@ -52,7 +52,7 @@ static scree_status new_detector(const bench_options *options, scree_detector **
     scree_detect_def def = scree_default_detect_def();
     def.threads = options->threads;
     def.memory_bytes = (uint64_t)options->memory_mb * 1000000;
-    def.order = SCREE_DETECT_AS_FOUND;
+    def.order = SCREE_DETECT_ORDER_AS_FOUND;
     return scree_detector_create(&def, detector, error);
 }
 

@@ -48,10 +48,10 @@ static scree_status hand_to(const char *name, detect_sum *sum, scree_detector *d
         return scree_detect_spheres(detector, source, detect_sum_checksum, sum, figures, error);
     counted_file to = {sum, fopen(name, "wb")};
     if (!to.file)
-        return fail(error, SCREE_IO, "cannot open %s for writing", name);
+        return fail(error, SCREE_ERROR_IO, "cannot open %s for writing", name);
     scree_status status = scree_detect_spheres(detector, source, count_and_write, &to, figures, error);
     if (fclose(to.file) != 0 && status == SCREE_OK)
-        status = fail(error, SCREE_IO, "cannot write %s to its end", name);
+        status = fail(error, SCREE_ERROR_IO, "cannot write %s to its end", name);
     return status;
 }
 
@@ -63,7 +63,7 @@ static scree_status run_stream(const bench_options *options, detect_sum *sum, sc
     scree_detect_def def = scree_default_detect_def();
     def.threads = options->threads;
     def.memory_bytes = (uint64_t)options->memory_mb * 1000000;
-    def.order = SCREE_DETECT_AS_FOUND;
+    def.order = SCREE_DETECT_ORDER_AS_FOUND;
     scree_detector *detector;
     scree_status status = scree_detector_create(&def, &detector, error);
     if (status == SCREE_OK)

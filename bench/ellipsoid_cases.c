@@ -10,7 +10,7 @@
 typedef struct known_pair {
     float axes[2][3];
     bool turned[2]; // by 90 degrees about z
-    vec3 centres[2];
+    vec3 centers[2];
     double distance; // the paper's |d|, which has no sign
     double gap;
     vec3 normal;
@@ -34,12 +34,12 @@ static scree_status find_contact(const known_pair *known, contact *found, scree_
     uint8_t immovable[2] = {0, 0};
     for (uint32_t i = 0; i < 2; i++) {
         const float *axes = known->axes[i];
-        proxies[i] = (proxy){.size = {axes[0], axes[1], axes[2]}, .body = i, .type = SCREE_ELLIPSOID};
+        proxies[i] = (proxy){.size = {axes[0], axes[1], axes[2]}, .body = i, .type = SCREE_SHAPE_ELLIPSOID};
         orientations[i] = known->turned[i] ? turned : upright;
     }
     proxy_view view = {.proxies = proxies,
                        .proxy_count = 2,
-                       .centres = known->centres,
+                       .centers = known->centers,
                        .orientations = orientations,
                        .margins = margins,
                        .immovable = immovable,

@@ -21,7 +21,7 @@ enum {
 
 typedef struct oval_world {
     proxy *proxies;
-    vec3 *centres;
+    vec3 *centers;
     quat *orientations;
     float *margins; // none
     float *slack;   // margins for the broad phase
@@ -32,7 +32,7 @@ typedef struct oval_world {
 static void free_world(oval_world *world)
 {
     free(world->proxies);
-    free(world->centres);
+    free(world->centers);
     free(world->orientations);
     free(world->margins);
     free(world->slack);
@@ -55,7 +55,7 @@ static quat draw_orientation(random_stream *stream)
 
 typedef struct oval { // a body on its way into the world
     double row;       // where it stands in the order
-    vec3 centre;
+    vec3 center;
     quat orientation;
     float axes[3];
 } oval;
@@ -93,18 +93,18 @@ static bool make_world(oval_world *world, const bench_options *options)
     oval *ovals = malloc(count * sizeof *ovals);
     world->count = count;
     world->proxies = malloc(count * sizeof *world->proxies);
-    world->centres = malloc(count * sizeof *world->centres);
+    world->centers = malloc(count * sizeof *world->centers);
     world->orientations = malloc(count * sizeof *world->orientations);
     world->margins = calloc(count, sizeof *world->margins);
     world->slack = malloc(count * sizeof *world->slack);
     world->immovable = calloc(count, sizeof *world->immovable);
-    bool room = ovals && world->proxies && world->centres && world->orientations && world->margins && world->slack &&
+    bool room = ovals && world->proxies && world->centers && world->orientations && world->margins && world->slack &&
                 world->immovable;
     if (room)
         draw_ovals(options, ovals);
     for (size_t i = 0; room && i < count; i++) {
         const float *axes = ovals[i].axes;
-        world->centres[i] = ovals[i].centre;
+        world->centers[i] = ovals[i].center;
         world->slack[i] = (float)options->slack;
         world->orientations[i] = ovals[i].orientation;
         world->proxies[i] = (proxy){.size = {axes[0], axes[1], axes[2]}, .body = (uint32_t)i};
@@ -123,7 +123,7 @@ static proxy_view view_of(const oval_world *world)
 {
     return (proxy_view){.proxies = world->proxies,
                         .proxy_count = world->count,
-                        .centres = world->centres,
+                        .centers = world->centers,
                         .orientations = world->orientations,
                         .margins = world->margins,
                         .immovable = world->immovable,
@@ -138,7 +138,7 @@ static size_t count_by_brute_force(const proxy_view *view)
     size_t touching = 0;
     for (pair.a = 0; pair.a < view->proxy_count; pair.a++)
         for (pair.b = pair.a + 1; pair.b < view->proxy_count; pair.b++) {
-            vec3 between = vec3_sub(view->centres[pair.b], view->centres[pair.a]);
+            vec3 between = vec3_sub(view->centers[pair.b], view->centers[pair.a]);
             double reach = (double)view->proxies[pair.a].size[0] + (double)view->proxies[pair.b].size[0];
             if (vec3_dot(between, between) > reach * reach * (1 + 1e-12))
                 continue;
@@ -167,7 +167,7 @@ typedef struct oval_detection { // what is kept from one repeat to the next
 static scree_status detect(oval_world *world, int method, int threads, oval_detection *detection, oval_result *result,
                            scree_error *error)
 {
-    set_type(world, method == 0 ? SCREE_SPHERE : SCREE_ELLIPSOID);
+    set_type(world, method == 0 ? SCREE_SHAPE_SPHERE : SCREE_SHAPE_ELLIPSOID);
     proxy_view view = view_of(world), widened = view;
     widened.margins = world->slack;
     *result = (oval_result){.pairs = 0};
@@ -234,7 +234,7 @@ static scree_status measure(const char *bench, const bench_options *options, scr
     if (status == SCREE_OK)
         print_result(bench, options, "spheres", &spheres, &spheres, 0);
     if (status == SCREE_OK && options->spheres <= BRUTE_LIMIT) {
-        set_type(&world, SCREE_ELLIPSOID);
+        set_type(&world, SCREE_SHAPE_ELLIPSOID);
         proxy_view view = view_of(&world);
         brute = count_by_brute_force(&view);
     }

@@ -18,7 +18,7 @@ static scree_status drop_cubes(cube_heap *heap, scree_id *ids, scree_error *erro
     if (!bodies)
         return fail_no_memory(error);
     scree_shape_def cube = scree_default_shape_def();
-    cube.type = SCREE_BOX;
+    cube.type = SCREE_SHAPE_BOX;
     random_stream random = {11};
     size_t across = (size_t)(heap->width / spacing);
     const double half = 0.5 * heap->width,

@@ -165,7 +165,7 @@ scree_status measure_apart(measurement *measure, const void *input, void *output
 {
     int ends[2];
     if (pipe(ends) != 0)
-        return fail(error, SCREE_IO, "cannot make a pipe for the measurement");
+        return fail(error, SCREE_ERROR_IO, "cannot make a pipe for the measurement");
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -184,8 +184,8 @@ scree_status measure_apart(measurement *measure, const void *input, void *output
     if (whole)
         return fail(error, answer.status, "%s", answer.message);
     if (child > 0 && WIFSIGNALED(outcome))
-        return fail(error, SCREE_NO_MEMORY, "the measurement was ended by signal %d", WTERMSIG(outcome));
-    return fail(error, SCREE_NO_MEMORY, "the measurement could not be run in a process of its own");
+        return fail(error, SCREE_ERROR_NO_MEMORY, "the measurement was ended by signal %d", WTERMSIG(outcome));
+    return fail(error, SCREE_ERROR_NO_MEMORY, "the measurement could not be run in a process of its own");
 }
 
 scree_status temporary_folder(char *path, size_t size, scree_error *error)
@@ -193,6 +193,6 @@ scree_status temporary_folder(char *path, size_t size, scree_error *error)
     const char *base = getenv("TMPDIR");
     int length = snprintf(path, size, "%s/scree-bench-XXXXXX", base && *base ? base : "/tmp");
     if (length >= (int)size || !mkdtemp(path))
-        return fail(error, SCREE_IO, "cannot make a temporary folder %s", path);
+        return fail(error, SCREE_ERROR_IO, "cannot make a temporary folder %s", path);
     return SCREE_OK;
 }

@@ -198,10 +198,10 @@ scree_status bench_profile(const bench_options *options, scree_error *error)
     profile p = {.limit_s = options->seconds};
     const char *folder = options->folder ? options->folder : getenv("SCREE_FCLIB_DIR");
     if (!folder)
-        return fail(error, SCREE_INVALID, "bench profile needs problems: --folder DIR, or SCREE_FCLIB_DIR");
+        return fail(error, SCREE_ERROR_INVALID, "bench profile needs problems: --folder DIR, or SCREE_FCLIB_DIR");
     scree_status status = find_problems(&p, folder, true, error);
     if (status == SCREE_OK && p.paths.count == 0)
-        status = fail(error, SCREE_INVALID, "%s holds no .h5 or .hdf5 files", folder);
+        status = fail(error, SCREE_ERROR_INVALID, "%s holds no .h5 or .hdf5 files", folder);
     for (size_t i = 0; status == SCREE_OK && i < p.paths.count; i++)
         status = time_problem(&p, p.paths.data[i], error);
     if (status == SCREE_OK && options->chart)

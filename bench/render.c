@@ -62,7 +62,7 @@ static scree_status make_heap(size_t count, scree_world **world, scree_error *er
     body_array bodies = {0};
     scree_shape_def floor = scree_default_shape_def(), *shapes = malloc(count * sizeof *shapes);
     scree_body_def ground = scree_default_body_def();
-    floor.type = SCREE_PLANE;
+    floor.type = SCREE_SHAPE_PLANE;
     ground.fixed = true;
     ground.shapes = &floor;
     ground.shape_count = 1;

@@ -81,8 +81,10 @@ static scree_status solve_once(scree_world *world, solved_run *run, double *befo
 
 static void print_run(const scree_world *world, const solved_run *run, double error)
 {
-    static const char *const names[] = {
-        [SCREE_JACOBI] = "jacobi", [SCREE_GAUSS_SEIDEL] = "gauss-seidel", [SCREE_APGD] = "apgd", [SCREE_APGS] = "apgs"};
+    static const char *const names[] = {[SCREE_ALGORITHM_JACOBI] = "jacobi",
+                                        [SCREE_ALGORITHM_GAUSS_SEIDEL] = "gauss-seidel",
+                                        [SCREE_ALGORITHM_APGD] = "apgd",
+                                        [SCREE_ALGORITHM_APGS] = "apgs"};
     json_line line = json_line_begin("residual", "scree");
     json_line_text(&line, "algorithm", names[run->def.algorithm]);
     json_line_count(&line, "bodies", world->bodies.count);
@@ -102,20 +104,21 @@ static void print_run(const scree_world *world, const solved_run *run, double er
 static scree_status compare_algorithms(scree_world *world, const bench_options *options, double *velocities[3],
                                        scree_error *error)
 {
-    static const scree_algorithm algorithms[] = {SCREE_APGS, SCREE_APGD, SCREE_GAUSS_SEIDEL, SCREE_JACOBI};
+    static const scree_algorithm algorithms[] = {SCREE_ALGORITHM_APGS, SCREE_ALGORITHM_APGD,
+                                                 SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_ALGORITHM_JACOBI};
     solved_run run = {.def = world->def.solver};
-    run.def.algorithm = SCREE_APGS;
-    run.def.precision = SCREE_DOUBLE;
+    run.def.algorithm = SCREE_ALGORITHM_APGS;
+    run.def.precision = SCREE_PRECISION_DOUBLE;
     run.def.iterations = REFERENCE_ITERATIONS;
     run.def.tolerance = 1e-10;
     scree_status status = solve_once(world, &run, velocities[0], velocities[1], error);
     double whole = distance(world, velocities[0], velocities[1]);
-    run.def.precision = SCREE_SINGLE;
+    run.def.precision = SCREE_PRECISION_SINGLE;
     run.def.omega = 0.45; // the largest that converges here
     run.def.iterations = options->iterations > 0 ? options->iterations : 20000;
     run.def.tolerance = options->tolerance >= 0 ? options->tolerance : 1e-3;
     for (int i = 0; i < 4 && status == SCREE_OK; i++) {
-        if (options->algorithm != SCREE_AUTO && options->algorithm != algorithms[i])
+        if (options->algorithm != SCREE_ALGORITHM_AUTO && options->algorithm != algorithms[i])
             continue;
         run.def.algorithm = algorithms[i];
         status = solve_once(world, &run, velocities[0], velocities[2], error);

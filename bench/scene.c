@@ -43,7 +43,7 @@ static scree_status apply_events(void *context, scree_error *error)
 {
     scene_bench *run = context;
     uint64_t before = run->event;
-    double time = scree_world_last_step(run->world).time;
+    double time = scree_world_step_figures(run->world).time;
     scree_status status = scene_apply_events(run->scene, run->world, time, &run->event, error);
     if (run->event == before)
         return status;
@@ -179,7 +179,7 @@ static scree_status measure_scene(const void *input, void *output, scree_error *
     if (status == SCREE_OK) {
         *steps = options->steps ? options->steps : (size_t)fmax(1, round(run.scene->duration / run.scene->world.step));
         if (options->lines > *steps)
-            status = fail(error, SCREE_INVALID, "%zu lines are more than the %zu steps", options->lines, *steps);
+            status = fail(error, SCREE_ERROR_INVALID, "%zu lines are more than the %zu steps", options->lines, *steps);
     }
     for (size_t i = 0; i < options->lines && status == SCREE_OK; i++)
         status = measure_line(options, *steps, i, &run, error);

@@ -7,7 +7,7 @@
 static scree_status add_floor(scree_world *world, scree_error *error)
 {
     scree_shape_def plane = scree_default_shape_def();
-    plane.type = SCREE_PLANE;
+    plane.type = SCREE_SHAPE_PLANE;
     plane.normal = (scree_vec3){0, 0, 1};
     scree_body_def floor = scree_default_body_def();
     floor.fixed = true;
@@ -20,7 +20,7 @@ static scree_status add_cube(scree_world *world, size_t index, const bench_optio
 {
     scene_sphere at = stack_place(index);
     scree_shape_def box = scree_default_shape_def();
-    box.type = SCREE_BOX;
+    box.type = SCREE_SHAPE_BOX;
     box.half = (scree_vec3){at.radius, at.radius, at.radius};
     scree_body_def cube = scree_default_body_def();
     cube.position = (scree_vec3){at.x, at.y, at.z};

@@ -57,7 +57,7 @@ static scree_status count_lost(const scree_world *world, size_t *lost, scree_err
     scree_state *states = malloc(count * sizeof *states);
     scree_status status = ids && states ? SCREE_OK : fail_no_memory(error);
     if (status == SCREE_OK) {
-        scree_world_ids(world, ids);
+        scree_world_body_ids(world, ids);
         status = scree_world_get_states(world, ids, count, states, error);
     }
     for (size_t i = WELL_BOXES; i < count && status == SCREE_OK; i++) { // ids rise, the well came first

@@ -48,7 +48,7 @@ static scree_status watch(live *pile, double seconds, live_moment *last, scree_e
         }
         nanosleep(&pause, NULL);
     }
-    return seen ? SCREE_OK : fail(error, SCREE_INVALID, "--seconds: nothing was seen within %g s", seconds);
+    return seen ? SCREE_OK : fail(error, SCREE_ERROR_INVALID, "--seconds: nothing was seen within %g s", seconds);
 }
 
 scree_status bench_window(const bench_options *options, scree_error *error)

@@ -1,12 +1,12 @@
 # Kernels: each file of src/solve/sweep/kernels is compiled once per kind of problem, precision and instruction set, each file of
 # src/collide/kernels and src/penalty/kernels once per instruction set, and the widest set that the machine has is picked at run time.
 #
-#     SCREE_REAL_DOUBLE     0 or 1
-#     SCREE_ISA             baseline or avx2
-#     SCREE_ROUND           1 for the kernels of problems in which all bodies have three equal moments of inertia
-#     SCREE_BALLS           1 for those of problems in which besides all arms are along the normals (single precision)
-#     SCREE_RICH            1 for those of problems with compliance, rolling or spinning friction
-#     SCREE_KERNEL_SUFFIX   f32_baseline, f64_avx2, f32_avx2_round and so on: makes names unique
+#     SCREE_REAL_DOUBLE        0 or 1
+#     SCREE_ISA                baseline or avx2
+#     SCREE_ISOTROPIC          1 for the kernels of problems in which all bodies have three equal moments of inertia
+#     SCREE_CENTERED_SPHERES   1 for those of problems in which besides all arms are along the normals (single precision)
+#     SCREE_EXTENDED_CONTACT   1 for those of problems with compliance, rolling or spinning friction
+#     SCREE_KERNEL_SUFFIX      f32_baseline, f64_avx2, f32_avx2_isotropic and so on: makes names unique
 #
 # Only -mavx2 is added, never -mfma: all variants of a precision give the same bits.
 #
@@ -38,7 +38,8 @@ function(scree_add_kernels real isa kind)
   scree_configure_objects(${target})
   target_compile_definitions(${target} PRIVATE
     SCREE_REAL_DOUBLE=${double} SCREE_ISA=${isa} SCREE_KERNEL_SUFFIX=${real}_${isa}${kind}
-    SCREE_ROUND=$<STREQUAL:${kind},_round> SCREE_BALLS=$<STREQUAL:${kind},_balls> SCREE_RICH=$<STREQUAL:${kind},_rich>)
+    SCREE_ISOTROPIC=$<STREQUAL:${kind},_isotropic> SCREE_CENTERED_SPHERES=$<STREQUAL:${kind},_spheres>
+    SCREE_EXTENDED_CONTACT=$<STREQUAL:${kind},_extended>)
   if(isa STREQUAL avx2)
     target_compile_options(${target} PRIVATE -mavx2)
   endif()
@@ -47,9 +48,9 @@ endfunction()
 if(SCREE_KERNEL_SOURCES)
   foreach(isa IN LISTS kernel_isas)
     foreach(real f32 f64)
-      set(kinds "" _round _rich)
+      set(kinds "" _isotropic _extended)
       if(real STREQUAL f32)
-        list(APPEND kinds _balls)
+        list(APPEND kinds _spheres)
       endif()
       foreach(kind IN LISTS kinds)
         scree_add_kernels(${real} ${isa} "${kind}")

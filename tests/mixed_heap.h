@@ -24,7 +24,7 @@ static inline scree_material_def heap_material(double friction, double restituti
 }
 
 // Springs are for the penalty method alone: elsewhere they would make contacts soft.
-static inline void heap_add_materials(scree_world *world, bool rich)
+static inline void heap_add_materials(scree_world *world, bool all_shapes)
 {
     bool springs = scree_world_get_def(world).method == SCREE_METHOD_PENALTY;
     scree_material_def materials[3] = {heap_material(0.5, 0), heap_material(0.2, 0), heap_material(0.7, 0.5)};
@@ -33,7 +33,7 @@ static inline void heap_add_materials(scree_world *world, bool rich)
             materials[i].stiffness = 4e4;
             materials[i].youngs_modulus = 2e6;
         }
-        if (i == FAR_MATERIAL || (rich && i == 1)) {
+        if (i == FAR_MATERIAL || (all_shapes && i == 1)) {
             materials[i].rolling_friction = materials[i].spinning_friction = 0.002;
             materials[i].cohesion = 0.1;
             materials[i].restitution = 0.4;
@@ -92,7 +92,7 @@ static inline void heap_add_compound(scree_world *world, scree_body_def body)
     lab_ok(scree_world_add_bodies(world, &body, 1, NULL, error));
 }
 
-static inline void heap_add_walls(scree_world *world, bool rich)
+static inline void heap_add_walls(scree_world *world, bool all_shapes)
 {
     scree_shape_def walls[4];
     const vec3 inward[4] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
@@ -104,16 +104,16 @@ static inline void heap_add_walls(scree_world *world, bool rich)
     body.shape_count = 4;
     lab_ok(scree_world_add_bodies(world, &body, 1, NULL, error));
     lab_add_fixed(world, vec3_make(0, 0, 0), lab_plane(vec3_make(0, 0, 1), 0));
-    if (!rich)
+    if (!all_shapes)
         return;
     scree_geometry *mesh = heap_mesh();
-    lab_add_fixed(world, vec3_make(0, 0, 0), heap_shape(SCREE_MESH, mesh));
+    lab_add_fixed(world, vec3_make(0, 0, 0), heap_shape(SCREE_SHAPE_MESH, mesh));
     lab_add_fixed(world, vec3_make(0.2, 0.1, 0.1), lab_box(0.2, 0.1, 0.1));
     scree_geometry_release(mesh);
 }
 
 // Bodies on a jittered lattice that touch each other soon. Poor: spheres of three sizes; rich: all shapes.
-static inline void heap_add_bodies(scree_world *world, bool rich)
+static inline void heap_add_bodies(scree_world *world, bool all_shapes)
 {
     random_stream stream = {11};
     scree_geometry *set = heap_sphere_set();
@@ -121,10 +121,10 @@ static inline void heap_add_bodies(scree_world *world, bool rich)
                                       lab_sphere(0.1),
                                       lab_sphere(0.06),
                                       lab_box(0.07, 0.08, 0.06),
-                                      heap_shape(SCREE_SPHERES, set),
-                                      heap_shape(SCREE_CAPSULE, NULL),
-                                      heap_shape(SCREE_ELLIPSOID, NULL),
-                                      heap_shape(SCREE_CYLINDER, NULL)};
+                                      heap_shape(SCREE_SHAPE_SPHERES, set),
+                                      heap_shape(SCREE_SHAPE_CAPSULE, NULL),
+                                      heap_shape(SCREE_SHAPE_ELLIPSOID, NULL),
+                                      heap_shape(SCREE_SHAPE_CYLINDER, NULL)};
     for (int i = 0; i < HEAP_BODIES; i++) {
         vec3 at = {0.23 * (i % 5 - 2), 0.23 * (i / 5 % 5 - 2), 0.36 + 0.21 * (i / 25)};
         at = vec3_add(at, vec3_make(random_between(&stream, -0.01, 0.01), random_between(&stream, -0.01, 0.01), 0));
@@ -133,20 +133,20 @@ static inline void heap_add_bodies(scree_world *world, bool rich)
         body.orientation = quat_from_rotation(vec3_make(random_unit(&stream), random_unit(&stream), 0));
         body.spin = vec3_make(0, random_between(&stream, -2, 2), 1);
         body.material = i % 2;
-        if (rich && i % 9 == 8)
+        if (all_shapes && i % 9 == 8)
             heap_add_compound(world, body);
         else
-            lab_add(world, body, shapes[rich ? i % 9 : i % 3]);
+            lab_add(world, body, shapes[all_shapes ? i % 9 : i % 3]);
     }
     scree_geometry_release(set);
 }
 
-static inline scree_world *heap_create(const scree_world_def *def, bool rich)
+static inline scree_world *heap_create(const scree_world_def *def, bool all_shapes)
 {
     scree_world *world = lab_create(def);
-    heap_add_materials(world, rich);
-    heap_add_walls(world, rich);
-    heap_add_bodies(world, rich);
+    heap_add_materials(world, all_shapes);
+    heap_add_walls(world, all_shapes);
+    heap_add_bodies(world, all_shapes);
     return world;
 }
 
@@ -164,7 +164,7 @@ static inline void heap_add_far(scree_world *world)
     scree_geometry *set = heap_sphere_set();
     const vec3 middle = {800, -600, 5};
     const scree_shape_def shapes[] = {lab_sphere(0.4), lab_sphere(0.001), lab_box(0.5, 0.3, 0.2),
-                                      heap_shape(SCREE_SPHERES, set), heap_shape(SCREE_CONE, NULL)};
+                                      heap_shape(SCREE_SHAPE_SPHERES, set), heap_shape(SCREE_SHAPE_CONE, NULL)};
     scree_body_def floor = heap_far_body(vec3_sub(middle, vec3_make(0, 0, 1)), vec3_make(0, 0, 0));
     floor.fixed = true;
     lab_add(world, floor, lab_box(4, 4, 0.5));

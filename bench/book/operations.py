@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 
-KINDS = {"balls": "_balls", "round": "_round", "plain": ""}
+KINDS = {"balls": "_spheres", "round": "_isotropic", "plain": ""}
 ARITHMETIC = re.compile(r"\bv(add|sub|mul|div|sqrt|max|min)ps\b")
 
 

@@ -114,10 +114,10 @@ point_data exact_point(const scene_sphere &a, const scene_sphere &b)
     double radius_a = double(float(a.radius)), radius_b = double(float(b.radius));
     point_data p;
     p.gap = distance - radius_a - radius_b;
-    const double centre[3] = {a.x, a.y, a.z};
+    const double center[3] = {a.x, a.y, a.z};
     for (int k = 0; k < 3; k++) {
         p.normal[k] = between[k] / distance;
-        p.point[k] = centre[k] + p.normal[k] * (radius_a + 0.5 * p.gap);
+        p.point[k] = center[k] + p.normal[k] * (radius_a + 0.5 * p.gap);
     }
     return p;
 }

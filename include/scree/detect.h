@@ -18,8 +18,8 @@ extern "C" {
 #endif
 
 typedef enum scree_detect_order {
-    SCREE_DETECT_IN_ORDER, // the sink is called by one thread at a time, contacts come in a fixed order
-    SCREE_DETECT_AS_FOUND, // the sink is called by all threads at the same time, in no fixed order: the fastest
+    SCREE_DETECT_ORDER_FIXED,    // the sink is called by one thread at a time, contacts come in a fixed order
+    SCREE_DETECT_ORDER_AS_FOUND, // the sink is called by all threads at the same time, in no fixed order: the fastest
 } scree_detect_order;
 
 typedef struct scree_detect_def {
@@ -43,7 +43,7 @@ typedef struct scree_detect_contact {
 } scree_detect_contact;
 
 // Takes a batch of contacts, which is gone when it returns. `thread` counts from 0, and is 0 when contacts come in
-// order. False ends the detection with SCREE_IO.
+// order. False ends the detection with SCREE_ERROR_IO.
 //
 // The fixed order is that of space: pairs stand along a Z-curve through the box that holds all centres, by the low
 // corner of where the bounds of the two overlap; pairs at one place of the curve by a, then by b. The points of a pair
@@ -81,7 +81,7 @@ SCREE_API void scree_detector_destroy(scree_detector *detector); // accepts NULL
 
 // A source is read from end to end several times, in parts, by several threads at the same time, and must give the same
 // every time. `read` fills out[0 .. count) with what stands at first, first + 1, ...; false: it cannot be read
-// (SCREE_IO). At most 4,294,967,294 of them.
+// (SCREE_ERROR_IO). At most 4,294,967,294 of them.
 typedef struct scree_ball_source {
     bool (*read)(void *user, uint64_t first, size_t count, scree_ball *out);
     void *user;

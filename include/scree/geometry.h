@@ -16,7 +16,7 @@ extern "C" {
 
 typedef struct scree_geometry scree_geometry;
 
-// The convex hull of at least four points that do not lie in one plane. SCREE_INVALID in a build without qhull.
+// The convex hull of at least four points that do not lie in one plane. SCREE_ERROR_INVALID in a build without qhull.
 SCREE_API scree_status scree_hull_create(const scree_vec3 *points, size_t count, scree_geometry **geometry,
                                          scree_error *error);
 
@@ -59,10 +59,10 @@ typedef struct scree_file_options {
 // Scale 1, all else 0.
 SCREE_API scree_file_options scree_default_file_options(void);
 
-// A geometry of `type` (SCREE_HULL, SCREE_MESH, SCREE_HEIGHTFIELD or SCREE_SPHERES) from a file, whose ending says what
-// is in it. Hulls and meshes: .obj, .stl, .ply, .inp. Height fields: .png of 8 or 16 bits, whose samples are from 0 to
-// 1; .tif, .tiff; .txt and .asc, rows of numbers; the first row has the largest y. Spheres: .txt or .spheres, a line "x
-// y z r" each. `options` may be NULL.
+// A geometry of `type` (SCREE_SHAPE_HULL, SCREE_SHAPE_MESH, SCREE_SHAPE_HEIGHTFIELD or SCREE_SHAPE_SPHERES) from a
+// file, whose ending says what is in it. Hulls and meshes: .obj, .stl, .ply, .inp. Height fields: .png of 8 or 16 bits,
+// whose samples are from 0 to 1; .tif, .tiff; .txt and .asc, rows of numbers; the first row has the largest y. Spheres:
+// .txt or .spheres, a line "x y z r" each. `options` may be NULL.
 SCREE_API scree_status scree_geometry_load(scree_shape_type type, const char *path, const scree_file_options *options,
                                            scree_geometry **geometry, scree_error *error);
 

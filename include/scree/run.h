@@ -24,7 +24,7 @@ typedef struct scree_run_def {
 
 SCREE_API scree_run_def scree_default_run_def(void);
 
-// Fails with SCREE_INVALID when the directory holds an earlier run and neither `resume` nor `force` is set.
+// Fails with SCREE_ERROR_INVALID when the directory holds an earlier run and neither `resume` nor `force` is set.
 // The scene must outlive the run.
 SCREE_API scree_status scree_run_open(const scree_scene *scene, const scree_run_def *def, scree_run **run,
                                       scree_error *error);

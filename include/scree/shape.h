@@ -38,7 +38,7 @@ typedef struct scree_pose {
 } scree_pose;
 
 // Signed distance between two shapes standing at two body poses: negative where they overlap, then the depth of the
-// shallowest way out. Two planes are never apart: -infinity. Two of mesh, heightfield and plane: SCREE_INVALID.
+// shallowest way out. Two planes are never apart: -infinity. Two of mesh, heightfield and plane: SCREE_ERROR_INVALID.
 SCREE_API scree_status scree_shape_gap(const scree_shape_def *a, const scree_pose *pose_a, const scree_shape_def *b,
                                        const scree_pose *pose_b, double *gap, scree_error *error);
 

@@ -19,17 +19,17 @@ typedef struct scree_quat {
 // Shapes have their centroid at their own origin; hulls, meshes, height fields and sphere sets stand as their points
 // say. The long axis of capsule, cylinder and cone is z.
 typedef enum scree_shape_type {
-    SCREE_SPHERE,
-    SCREE_BOX,
-    SCREE_ELLIPSOID,
-    SCREE_CAPSULE,
-    SCREE_CYLINDER,
-    SCREE_CONE,        // apex towards +z, base at -half_length / 2
-    SCREE_HULL,        // a convex polyhedron
-    SCREE_PLANE,       // unbounded half space; fixed bodies only
-    SCREE_MESH,        // a surface of triangles; fixed bodies only
-    SCREE_HEIGHTFIELD, // ground over a rectangle, solid below; fixed bodies only
-    SCREE_SPHERES,     // a sphere set: the body gets its spheres as shapes of their own
+    SCREE_SHAPE_SPHERE,
+    SCREE_SHAPE_BOX,
+    SCREE_SHAPE_ELLIPSOID,
+    SCREE_SHAPE_CAPSULE,
+    SCREE_SHAPE_CYLINDER,
+    SCREE_SHAPE_CONE,        // apex towards +z, base at -half_length / 2
+    SCREE_SHAPE_HULL,        // a convex polyhedron
+    SCREE_SHAPE_PLANE,       // unbounded half space; fixed bodies only
+    SCREE_SHAPE_MESH,        // a surface of triangles; fixed bodies only
+    SCREE_SHAPE_HEIGHTFIELD, // ground over a rectangle, solid below; fixed bodies only
+    SCREE_SHAPE_SPHERES,     // a sphere set: the body gets its spheres as shapes of their own
     SCREE_SHAPE_TYPES,
 } scree_shape_type;
 

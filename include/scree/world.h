@@ -25,12 +25,12 @@ typedef enum scree_method {
 } scree_method;
 
 typedef enum scree_algorithm {
-    SCREE_AUTO,         // the engine chooses, for each island of bodies that touch or are joined
-    SCREE_JACOBI,       // the fixed point iteration of Negrut et al. 2010, Algorithm 1
-    SCREE_GAUSS_SEIDEL, // projected block Gauss-Seidel over tiles of neighbouring contacts
-    SCREE_APGD,         // accelerated projected gradient descent, Mazhar et al. 2015
-    SCREE_APGS,         // accelerated projected Gauss-Seidel: momentum around such sweeps
-    SCREE_NEWTON,       // Newton's method with a sparse factorisation, for every island whatever it costs
+    SCREE_ALGORITHM_AUTO,         // the engine chooses, for each island of bodies that touch or are joined
+    SCREE_ALGORITHM_JACOBI,       // the fixed point iteration of Negrut et al. 2010, Algorithm 1
+    SCREE_ALGORITHM_GAUSS_SEIDEL, // projected block Gauss-Seidel over tiles of neighbouring contacts
+    SCREE_ALGORITHM_APGD,         // accelerated projected gradient descent, Mazhar et al. 2015
+    SCREE_ALGORITHM_APGS,         // accelerated projected Gauss-Seidel: momentum around such sweeps
+    SCREE_ALGORITHM_NEWTON,       // Newton's method with a sparse factorisation, for every island whatever it costs
 } scree_algorithm;
 
 typedef enum scree_friction {
@@ -38,16 +38,16 @@ typedef enum scree_friction {
     SCREE_FRICTION_EXACT,  // Coulomb's law as it is
 } scree_friction;
 
-typedef enum scree_stop {     // why a solve ended
-    SCREE_STOPPED_TOLERANCE,  // good enough
-    SCREE_STOPPED_ITERATIONS, // as many as were allowed
-    SCREE_STOPPED_STALLED,    // no more progress
+typedef enum scree_stop {  // why a solve ended
+    SCREE_STOP_TOLERANCE,  // good enough
+    SCREE_STOP_ITERATIONS, // as many as were allowed
+    SCREE_STOP_STALLED,    // no more progress
 } scree_stop;
 
-typedef enum scree_precision { SCREE_SINGLE, SCREE_DOUBLE } scree_precision;
+typedef enum scree_precision { SCREE_PRECISION_SINGLE, SCREE_PRECISION_DOUBLE } scree_precision;
 
 typedef enum scree_sleep { // may islands at rest sleep?
-    SCREE_SLEEP_AUTO,      // when the algorithm is SCREE_AUTO
+    SCREE_SLEEP_AUTO,      // when the algorithm is SCREE_ALGORITHM_AUTO
     SCREE_SLEEP_OFF,
     SCREE_SLEEP_ON,
 } scree_sleep;
@@ -73,8 +73,8 @@ typedef struct scree_solver_def {
 // relaxes in the same order, whatever bodies it has besides.
 
 typedef enum scree_contact_law { // of the penalty method
-    SCREE_LAW_LINEAR,            // spring and damper, by their coefficients or by restitution and contact time
-    SCREE_LAW_HERTZ,             // Hertz and Mindlin, by Young's modulus, Poisson's ratio and restitution
+    SCREE_CONTACT_LAW_LINEAR,    // spring and damper, by their coefficients or by restitution and contact time
+    SCREE_CONTACT_LAW_HERTZ,     // Hertz and Mindlin, by Young's modulus, Poisson's ratio and restitution
 } scree_contact_law;
 
 typedef enum scree_integrator {
@@ -206,7 +206,7 @@ typedef struct scree_motion_def {
     double phase;       // sine [rad]
     scree_vec3 linear;  // velocity [length/time]
     scree_vec3 angular; // velocity [rad/time]
-    scree_vec3 centre;  // rotation: a point of the axis, world frame
+    scree_vec3 center;  // rotation: a point of the axis, world frame
     double speed;       // rotation [rad/time]
 } scree_motion_def;
 
@@ -232,8 +232,9 @@ SCREE_API scree_status scree_world_apply_forces(scree_world *world, const scree_
 // this. `longest_step` may be NULL; it becomes the longest step that would be accepted, infinity with other methods.
 SCREE_API scree_status scree_world_check(scree_world *world, double *longest_step, scree_error *error);
 
-// Advances by `steps` steps. SCREE_DIVERGED names the first body whose state is not finite and the step: the world then
-// holds that state for inspection and cannot be stepped on. SCREE_NO_MEMORY leaves the world at its last whole step.
+// Advances by `steps` steps. SCREE_ERROR_DIVERGED names the first body whose state is not finite and the step: the
+// world then holds that state for inspection and cannot be stepped on. SCREE_ERROR_NO_MEMORY leaves the world at its
+// last whole step.
 SCREE_API scree_status scree_world_step(scree_world *world, int steps, scree_error *error);
 
 // ---------------------------------------------------------------------------------------------------------- reading
@@ -312,12 +313,12 @@ typedef struct scree_step_figures {
     scree_stage_times stages;
 } scree_step_figures;
 
-SCREE_API scree_step_figures scree_world_last_step(const scree_world *world);
+SCREE_API scree_step_figures scree_world_step_figures(const scree_world *world);
 
 SCREE_API size_t scree_world_body_count(const scree_world *world);
 
 // Ids of all bodies in rising order into `ids`, which has room for scree_world_body_count of them.
-SCREE_API void scree_world_ids(const scree_world *world, scree_id *ids);
+SCREE_API void scree_world_body_ids(const scree_world *world, scree_id *ids);
 
 SCREE_API bool scree_world_has_body(const scree_world *world, scree_id id);
 SCREE_API scree_status scree_world_get_states(const scree_world *world, const scree_id *ids, size_t count,
@@ -345,8 +346,8 @@ typedef struct scree_body_pair {
 SCREE_API void scree_world_watch_touches(scree_world *world, bool watch);
 
 // Copy up to `capacity` pairs; return how many there are.
-SCREE_API size_t scree_world_begun(const scree_world *world, scree_body_pair *pairs, size_t capacity);
-SCREE_API size_t scree_world_ended(const scree_world *world, scree_body_pair *pairs, size_t capacity);
+SCREE_API size_t scree_world_touch_begins(const scree_world *world, scree_body_pair *pairs, size_t capacity);
+SCREE_API size_t scree_world_touch_ends(const scree_world *world, scree_body_pair *pairs, size_t capacity);
 
 // 64-bit hash over all body states with their ids: equal states, equal hash. It is the sum modulo 2^64 of a hash of
 // each body, so that the hashes of parts of a world add up to that of the whole.

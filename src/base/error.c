@@ -17,5 +17,5 @@ scree_status fail(scree_error *error, scree_status status, const char *format, .
 
 scree_status fail_no_memory(scree_error *error)
 {
-    return fail(error, SCREE_NO_MEMORY, "out of memory");
+    return fail(error, SCREE_ERROR_NO_MEMORY, "out of memory");
 }

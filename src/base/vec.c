@@ -34,8 +34,8 @@ static void rotate_plane(mat3 *a, int p, int q, quat *axes)
     // In cyclic order (p, q, k) the matrix r turns by -angle about axis k, otherwise by +angle.
     double sign = (q == (p + 1) % 3) ? -1 : 1;
     const double *n = axis_of[k];
-    quat turn = quat_from_rotation(vec3_make(sign * angle * n[0], sign * angle * n[1], sign * angle * n[2]));
-    *axes = quat_multiply(*axes, turn);
+    quat rotation = quat_from_rotation(vec3_make(sign * angle * n[0], sign * angle * n[1], sign * angle * n[2]));
+    *axes = quat_multiply(*axes, rotation);
 }
 
 void mat3_diagonalize(const mat3 *symmetric, vec3 *values, quat *axes)

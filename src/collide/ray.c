@@ -80,9 +80,9 @@ static void meet_ellipsoid(const ray *r, vec3 radii, inside *part)
         part->normal = vec3_multiply(vec3_add_scaled(o, d, part->enter), inverse);
 }
 
-static void meet_ball(const ray *r, vec3 centre, double radius, inside *part)
+static void meet_ball(const ray *r, vec3 center, double radius, inside *part)
 {
-    vec3 o = vec3_sub(r->origin, centre);
+    vec3 o = vec3_sub(r->origin, center);
     if (cut_quadratic(part, vec3_dot(r->direction, r->direction), vec3_dot(o, r->direction),
                       vec3_dot(o, o) - radius * radius))
         part->normal = vec3_add_scaled(o, r->direction, part->enter);
@@ -171,30 +171,30 @@ static bool meet_solid(const proxy_view *view, const proxy *p, const ray *r, ins
     vec3 size = {(double)p->size[0], (double)p->size[1], (double)p->size[2]};
     *part = everywhere();
     switch ((scree_shape_type)p->type) {
-    case SCREE_SPHERE:
+    case SCREE_SHAPE_SPHERE:
         meet_ball(r, vec3_make(0, 0, 0), size.x, part);
         break;
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_ELLIPSOID:
         meet_ellipsoid(r, size, part);
         break;
-    case SCREE_BOX:
+    case SCREE_SHAPE_BOX:
         cut_slab(part, r, vec3_make(1, 0, 0), -size.x, size.x);
         cut_slab(part, r, vec3_make(0, 1, 0), -size.y, size.y);
         cut_slab(part, r, vec3_make(0, 0, 1), -size.z, size.z);
         break;
-    case SCREE_CAPSULE:
+    case SCREE_SHAPE_CAPSULE:
         meet_capsule(r, size.x, size.y, part);
         break;
-    case SCREE_CYLINDER:
+    case SCREE_SHAPE_CYLINDER:
         meet_cylinder(r, size.x, size.y, part);
         break;
-    case SCREE_CONE:
+    case SCREE_SHAPE_CONE:
         meet_cone(r, size.x, size.y, part);
         break;
-    case SCREE_HULL:
+    case SCREE_SHAPE_HULL:
         meet_hull(r, view->geometries[p->geometry]->hull, part);
         break;
-    case SCREE_PLANE:
+    case SCREE_SHAPE_PLANE:
         cut_plane(part, r, view->planes[p->geometry].normal, view->planes[p->geometry].offset);
         break;
     default:
@@ -218,10 +218,10 @@ static bool meet_surface(const scree_geometry *geometry, const ray *r, inside *p
 bool ray_meets_proxy(const proxy_view *view, const proxy *p, const ray *r, double limit, ray_hit *hit)
 {
     quat axes = proxy_orientation(view, p);
-    vec3 away = vec3_sub(r->origin, proxy_centre(view, p));
+    vec3 away = vec3_sub(r->origin, proxy_center(view, p));
     ray local = {quat_rotate_back(axes, away), quat_rotate_back(axes, r->direction)};
     inside part;
-    bool is_surface = p->type == SCREE_MESH || p->type == SCREE_HEIGHTFIELD;
+    bool is_surface = p->type == SCREE_SHAPE_MESH || p->type == SCREE_SHAPE_HEIGHTFIELD;
     bool met =
         is_surface ? meet_surface(view->geometries[p->geometry], &local, &part) : meet_solid(view, p, &local, &part);
     if (!met || part.enter > limit)

@@ -16,7 +16,7 @@ static const double gap_of_half = 0.02;
 
 void contact_turn(const proxy_view *view, contact *c)
 {
-    vec3 between = vec3_sub(view->centres[c->a], view->centres[c->b]);
+    vec3 between = vec3_sub(view->centers[c->a], view->centers[c->b]);
     c->arm = vec3f_from(vec3_add(vec3_from_f(c->arm), between));
     c->normal = (vec3f){-c->normal.x, -c->normal.y, -c->normal.z};
     c->impulse = (vec3f){-c->impulse.x, -c->impulse.y, -c->impulse.z};

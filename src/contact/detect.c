@@ -24,14 +24,14 @@ enum { PAIR_BLOCK = 256, BLOCKS_PER_THREAD = 32, BODY_BLOCK = 256 };
 
 // A contact stays in the problem within this part of the smaller radius for each of its bodies that can move, so that
 // resting contacts persist.
-static const double near_gap = 0.002;
+static const double contact_tolerance = 0.002;
 
 // How near a body's contacts must be to be kept.
-typedef struct nearness {
-    float *margins;               // by slot: what the body may move in the step, and its part of the tolerance
+typedef struct search_limits {
+    float *search_margins;        // by slot: what the body may move in the step, and its part of the tolerance
     double fall;                  // speed that gravity gives in a step
     const body_velocity *reached; // by slot; or NULL
-} nearness;
+} search_limits;
 
 // Gaps up to this matter whatever the velocities are. The two bodies alone decide it: nothing else in the world may
 // change what they do.
@@ -39,7 +39,7 @@ static double tolerance(const scree_world *world, size_t a, size_t b)
 {
     const uint8_t *immovable = world->bodies.immovable.data;
     float of_a = world->bodies.radius.data[a], of_b = world->bodies.radius.data[b];
-    return near_gap * (double)(of_a < of_b ? of_a : of_b) * (2 - immovable[a] - immovable[b]);
+    return contact_tolerance * (double)(of_a < of_b ? of_a : of_b) * (2 - immovable[a] - immovable[b]);
 }
 
 // The largest speed that spin gives to a point of a body; bodies with planes are without end.
@@ -58,19 +58,19 @@ static double largest_speed(const scree_world *world, size_t slot, body_velocity
 
 // Widest extra margin of a body that leaves the step much faster than it began it, in its radii. A limit is needed: a
 // body that is squeezed out of a deep overlap may be so fast that its margin would cover the whole world.
-static const double most_thrown = 4;
+static const double most_exit_radii = 4;
 
-static float margin_of(const scree_world *world, const nearness *near, size_t slot)
+static float margin_of(const scree_world *world, const search_limits *limits, size_t slot)
 {
     double path = world->def.step * largest_speed(world, slot, world_velocity(world, slot));
     if (world->bodies.immovable.data[slot])
         return (float)path;
     double radius = (double)world->bodies.radius.data[slot];
-    path += world->def.step * near->fall;
-    if (near->reached)
-        path = fmax(
-            path, fmin(world->def.step * largest_speed(world, slot, near->reached[slot]), path + most_thrown * radius));
-    return (float)(path + near_gap * radius);
+    path += world->def.step * limits->fall;
+    if (limits->reached)
+        path = fmax(path, fmin(world->def.step * largest_speed(world, slot, limits->reached[slot]),
+                               path + most_exit_radii * radius));
+    return (float)(path + contact_tolerance * radius);
 }
 
 // A body that would move by so many of its radii in a step has exploded.
@@ -79,7 +79,7 @@ static const double most_radii = 1e5;
 static scree_status report_fast_body(scree_world *world, size_t slot, scree_error *error)
 {
     world->diverged = true;
-    return fail(error, SCREE_DIVERGED, "body %llu has exploded: its speed is %g before step %llu",
+    return fail(error, SCREE_ERROR_DIVERGED, "body %llu has exploded: its speed is %g before step %llu",
                 (unsigned long long)world->bodies.id.data[slot], vec3_length(world->bodies.velocity.data[slot]),
                 (unsigned long long)world->steps + 1);
 }
@@ -99,20 +99,21 @@ scree_status report_far_body(scree_world *world, scree_error *error)
         }
     }
     world->diverged = true;
-    return fail(error, SCREE_DIVERGED, "body %llu has left the representable world before step %llu (distance %g)",
+    return fail(error, SCREE_ERROR_DIVERGED,
+                "body %llu has left the representable world before step %llu (distance %g)",
                 (unsigned long long)store->id.data[farthest], (unsigned long long)world->steps + 1, most);
 }
 
-static scree_status find_margins(scree_world *world, nearness *near, scree_error *error)
+static scree_status find_margins(scree_world *world, search_limits *limits, scree_error *error)
 {
     size_t count = world->bodies.count, lost = SIZE_MAX;
-    float *found = near->margins = arena_array(&world->scratch, float, count);
-    near->fall = world->def.step * vec3_length(world->def.gravity);
+    float *found = limits->search_margins = arena_array(&world->scratch, float, count);
+    limits->fall = world->def.step * vec3_length(world->def.gravity);
     if (!found)
         return fail_no_memory(error);
 #pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min : lost)
     for (size_t i = 0; i < count; i++) {
-        found[i] = margin_of(world, near, i);
+        found[i] = margin_of(world, limits, i);
         if (!((double)found[i] <= most_radii * (double)world->bodies.radius.data[i]))
             lost = i < lost ? i : lost;
     }
@@ -132,32 +133,32 @@ static double closing_speed(const scree_world *world, const contact *c, body_vel
     return fmax(of_a + of_b, fmax(of_a, of_b)) + slip * friction;
 }
 
-static body_velocity reached_velocity(const scree_world *world, const nearness *near, size_t slot)
+static body_velocity reached_velocity(const scree_world *world, const search_limits *limits, size_t slot)
 {
-    return world->bodies.immovable.data[slot] ? world_velocity(world, slot) : near->reached[slot];
+    return world->bodies.immovable.data[slot] ? world_velocity(world, slot) : limits->reached[slot];
 }
 
 // Is a contact near enough, or closing fast enough? Contacts beyond the two margins never count, since the broad phase
 // may or may not have found them.
-static bool may_matter(const scree_world *world, const nearness *near, const contact *c)
+static bool may_matter(const scree_world *world, const search_limits *limits, const contact *c)
 {
     double least = tolerance(world, c->a, c->b), gap = (double)c->gap;
     if (gap <= least)
         return true;
-    if (gap > (double)near->margins[c->a] + (double)near->margins[c->b])
+    if (gap > (double)limits->search_margins[c->a] + (double)limits->search_margins[c->b])
         return false;
-    double closing = closing_speed(world, c, world_velocity(world, c->a), world_velocity(world, c->b)) + near->fall;
-    if (near->reached)
-        closing = fmax(
-            closing, closing_speed(world, c, reached_velocity(world, near, c->a), reached_velocity(world, near, c->b)));
+    double closing = closing_speed(world, c, world_velocity(world, c->a), world_velocity(world, c->b)) + limits->fall;
+    if (limits->reached)
+        closing = fmax(closing, closing_speed(world, c, reached_velocity(world, limits, c->a),
+                                              reached_velocity(world, limits, c->b)));
     return gap <= least + world->def.step * closing;
 }
 
-static size_t keep_what_matters(const scree_world *world, const nearness *near, contact *contacts, size_t count)
+static size_t keep_what_matters(const scree_world *world, const search_limits *limits, contact *contacts, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!may_matter(world, near, &contacts[i]))
+        if (!may_matter(world, limits, &contacts[i]))
             continue;
         if (kept < i)
             contacts[kept] = contacts[i];
@@ -180,7 +181,7 @@ typedef struct pair_motion {
     double any;  // in whatever direction: by turning, falling, and sliding
 } pair_motion;
 
-static pair_motion motion_of(const scree_world *world, const nearness *near, double friction, size_t a, size_t b,
+static pair_motion motion_of(const scree_world *world, const search_limits *limits, double friction, size_t a, size_t b,
                              body_velocity of_a, body_velocity of_b)
 {
     vec3 relative = vec3_sub(of_a.velocity, of_b.velocity), u = of_a.velocity, v = of_b.velocity;
@@ -188,7 +189,7 @@ static pair_motion motion_of(const scree_world *world, const nearness *near, dou
     return (pair_motion){.speeds = {fmax(fabs(relative.x), fmax(fabs(u.x), fabs(v.x))),
                                     fmax(fabs(relative.y), fmax(fabs(u.y), fabs(v.y))),
                                     fmax(fabs(relative.z), fmax(fabs(u.z), fabs(v.z)))},
-                         .any = turning + near->fall + friction * (vec3_length(relative) + turning)};
+                         .any = turning + limits->fall + friction * (vec3_length(relative) + turning)};
 }
 
 static bool boxes_meet(vec3 gap, double least, double step, const pair_motion *motion)
@@ -198,36 +199,39 @@ static bool boxes_meet(vec3 gap, double least, double step, const pair_motion *m
            gap.z <= most + step * motion->speeds.z;
 }
 
-static bool pair_may_matter(const scree_world *world, const nearness *near, const proxy_view *view, proxy_pair pair)
+static bool pair_may_matter(const scree_world *world, const search_limits *limits, const proxy_view *view,
+                            proxy_pair pair)
 {
     const proxy *p = &view->proxies[pair.a], *q = &view->proxies[pair.b];
-    if ((p->type == SCREE_SPHERE && q->type == SCREE_SPHERE) || shape_is_unbounded((scree_shape_type)q->type))
+    if ((p->type == SCREE_SHAPE_SPHERE && q->type == SCREE_SHAPE_SPHERE) ||
+        shape_is_unbounded((scree_shape_type)q->type))
         return true;
     size_t a = p->body, b = q->body;
     float smaller = world->bodies.radius.data[a] < world->bodies.radius.data[b] ? world->bodies.radius.data[a]
                                                                                 : world->bodies.radius.data[b];
-    if (near->margins[a] + near->margins[b] <= wide_margin * smaller)
+    if (limits->search_margins[a] + limits->search_margins[b] <= wide_margin * smaller)
         return true;
     vec3 half = vec3_add(proxy_half_extents(view, p), proxy_half_extents(view, q));
-    vec3 apart = vec3_sub(proxy_centre(view, p), proxy_centre(view, q));
+    vec3 apart = vec3_sub(proxy_center(view, p), proxy_center(view, q));
     vec3 gap = {fabs(apart.x) - half.x, fabs(apart.y) - half.y, fabs(apart.z) - half.z};
     if (gap.x <= 0 && gap.y <= 0 && gap.z <= 0)
         return true;
     double least = tolerance(world, a, b);
     double friction = (double)world->pairs.data[pair_index(world, p->material, q->material)].friction;
-    pair_motion motion = motion_of(world, near, friction, a, b, world_velocity(world, a), world_velocity(world, b));
-    if (boxes_meet(gap, least, world->def.step, &motion) || !near->reached)
+    pair_motion motion = motion_of(world, limits, friction, a, b, world_velocity(world, a), world_velocity(world, b));
+    if (boxes_meet(gap, least, world->def.step, &motion) || !limits->reached)
         return boxes_meet(gap, least, world->def.step, &motion);
-    motion = motion_of(world, near, friction, a, b, reached_velocity(world, near, a), reached_velocity(world, near, b));
+    motion = motion_of(world, limits, friction, a, b, reached_velocity(world, limits, a),
+                       reached_velocity(world, limits, b));
     return boxes_meet(gap, least, world->def.step, &motion);
 }
 
-static size_t keep_pairs(const scree_world *world, const nearness *near, const proxy_view *view,
+static size_t keep_pairs(const scree_world *world, const search_limits *limits, const proxy_view *view,
                          const proxy_pair *pairs, size_t count, proxy_pair *kept)
 {
     size_t left = 0;
     for (size_t i = 0; i < count; i++)
-        if (pair_may_matter(world, near, view, pairs[i]))
+        if (pair_may_matter(world, limits, view, pairs[i]))
             kept[left++] = pairs[i];
     return left;
 }
@@ -254,7 +258,7 @@ static size_t close_ranks(contact *contacts, size_t total, const size_t *first, 
 
 typedef struct contact_search {
     const proxy_view *view;
-    const nearness *near;
+    const search_limits *limits;
     const contact_memory *memory; // NULL: impulses are left at zero
     const proxy_pair *pairs;
     size_t pair_count;
@@ -280,11 +284,11 @@ static size_t search_block(const scree_world *world, const contact_search *searc
 {
     for (proxy_pair kept[PAIR_BLOCK]; first < end; first += PAIR_BLOCK) {
         size_t count = end - first < PAIR_BLOCK ? end - first : PAIR_BLOCK;
-        count = keep_pairs(world, search->near, search->view, search->pairs + first, count, kept);
+        count = keep_pairs(world, search->limits, search->view, search->pairs + first, count, kept);
         if (!narrow_phase(search->view, kept, count, out))
             return SIZE_MAX;
     }
-    size_t found = keep_what_matters(world, search->near, out->data, out->count);
+    size_t found = keep_what_matters(world, search->limits, out->data, out->count);
     if (search->memory)
         memory_recall(search->memory, search->view, out->data, found);
     return found;
@@ -320,12 +324,12 @@ static bool search_blocks(scree_world *world, const contact_search *search, size
 }
 
 // A few blocks at a time, so that there is room for what is found and not for every point that there could be.
-static bool find_contacts(scree_world *world, const proxy_view *view, const nearness *near,
+static bool find_contacts(scree_world *world, const proxy_view *view, const search_limits *limits,
                           const contact_memory *memory, const proxy_pair *pairs, size_t pair_count)
 {
     size_t at_once = (size_t)world->threads * BLOCKS_PER_THREAD, most = at_once * PAIR_BLOCK;
     contact_search search = {.view = view,
-                             .near = near,
+                             .limits = limits,
                              .memory = memory,
                              .pairs = pairs,
                              .pair_count = pair_count,
@@ -346,7 +350,7 @@ static bool is_one_sided(const body_store *store)
     for (size_t i = 0; store->proxies.count > store->count && i < store->count; i++) {
         uint32_t first = store->first_proxy.data[i], end = store->first_proxy.data[i + 1];
         for (uint32_t k = first; end - first > 1 && k < end; k++)
-            if (store->proxies.data[k].type != SCREE_PLANE)
+            if (store->proxies.data[k].type != SCREE_SHAPE_PLANE)
                 return false;
     }
     return true;
@@ -431,7 +435,7 @@ static bool recall_angular(scree_world *world, const contact_memory *memory, con
                            size_t remembered_count)
 {
     size_t count = world->contacts.count;
-    if (!world->rich) {
+    if (!world->extended) {
         world->angular_impulses.count = 0;
         return true;
     }
@@ -452,7 +456,7 @@ static bool keep_angular(scree_world *world, vec3f **kept)
     size_t count = world->angular_impulses.count;
     note_pairs(world);
     *kept = NULL;
-    if (!world->rich || count != world->contacts.count)
+    if (!world->extended || count != world->contacts.count)
         return true;
     *kept = arena_array(&world->scratch, vec3f, count);
     if (*kept && count)
@@ -466,8 +470,8 @@ scree_status detect_contacts(scree_world *world, const body_velocity *reached, s
     contact_memory memory;
     vec3f *angular;
     size_t remembered = world->contacts.count;
-    nearness near = {.reached = reached};
-    scree_status status = find_margins(world, &near, error);
+    search_limits limits = {.reached = reached};
+    scree_status status = find_margins(world, &limits, error);
     if (status)
         return status;
     if (!memory_take(&memory, &world->contacts, world->bodies.count, is_one_sided(&world->bodies), world->threads,
@@ -481,20 +485,20 @@ scree_status detect_contacts(scree_world *world, const body_velocity *reached, s
     sleepers asleep;
     if (!sleepers_find(world, &asleep))
         return fail_no_memory(error);
-    proxy_view view = world_view(world, near.margins, filter);
+    proxy_view view = world_view(world, limits.search_margins, filter);
     view.immovable = asleep.still;
     proxy_pair *pairs;
     size_t pair_count;
     status = broad_phase(&view, world->threads, &world->scratch, &pairs, &pair_count, error);
     if (status)
-        return status == SCREE_DIVERGED ? report_far_body(world, error) : status;
+        return status == SCREE_ERROR_DIVERGED ? report_far_body(world, error) : status;
     pairs = order_pairs(&view, pairs, pair_count, world->threads, &world->scratch);
     if (!pairs)
         return fail_no_memory(error);
     stage_ends(world, &world->last.broad);
     uint8_t *is_compound;
     if (!find_compounds(world, &is_compound) ||
-        !find_contacts(world, &view, &near, is_compound ? NULL : &memory, pairs, pair_count) ||
+        !find_contacts(world, &view, &limits, is_compound ? NULL : &memory, pairs, pair_count) ||
         (is_compound && world->contacts.count > 0 && !reduce_contacts(world, &view, is_compound, &memory)) ||
         !sleepers_return(world, &asleep) || !recall_angular(world, &memory, &view, angular, remembered))
         return fail_no_memory(error);

@@ -34,7 +34,7 @@ static stream_shape shape_of(const body_store *store, const proxy *p)
     stream_shape shape = {.proxy = *p};
     shape.proxy.local = p->local != 0;
     shape.local = store->locals.data[p->local];
-    if (p->type == SCREE_PLANE)
+    if (p->type == SCREE_SHAPE_PLANE)
         shape.plane = store->planes.data[p->geometry];
     else
         shape.geometry = proxy_has_geometry(p) ? store->geometries.data[p->geometry] : NULL;
@@ -50,14 +50,14 @@ static scree_status read_world(const void *context, int thread, uint64_t first, 
     for (uint64_t number = first; number < first + count; number++) {
         uint32_t slot = source->slots[number], first_proxy = store->first_proxy.data[slot],
                  end = store->first_proxy.data[slot + 1];
-        stream_body body = {.centre = store->position.data[slot],
+        stream_body body = {.center = store->position.data[slot],
                             .orientation = store->orientation.data[slot],
                             .first_shape = into->shapes.count,
                             .shape_count = end - first_proxy,
                             .filter = store->filters.data[store->filter.data[slot]],
                             .fixed = store->immovable.data[slot]};
-        if (!checked && !(vec3_finite(body.centre) && quat_finite(body.orientation)))
-            return fail(error, SCREE_DIVERGED, "body %llu has no finite place",
+        if (!checked && !(vec3_finite(body.center) && quat_finite(body.orientation)))
+            return fail(error, SCREE_ERROR_DIVERGED, "body %llu has no finite place",
                         (unsigned long long)source->ids[number]);
         if (!array_push(&into->bodies, body) || !array_reserve(&into->shapes, into->shapes.count + end - first_proxy))
             return fail_no_memory(error);

@@ -58,7 +58,7 @@ static void find_old_points(const contact_memory *memory, const proxy_view *view
             add_point(old, memory->contacts[i], i, false);
     if (memory->one_sided && old->count > 0)
         return;
-    vec3 between = vec3_sub(view->centres[b], view->centres[a]);
+    vec3 between = vec3_sub(view->centers[b], view->centers[a]);
     for (uint32_t i = memory->start[b]; i < memory->start[b + 1] && old->count < MOST_POINTS; i++) {
         if (memory->others[i] != a)
             continue;

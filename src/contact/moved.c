@@ -23,10 +23,10 @@ static bool has_box(const scree_world *world, uint32_t slot)
     return vec3_length(world->bodies.position.data[slot]) + moved_reach(world, slot) < farthest_box;
 }
 
-static bvh_box box_of_sphere(vec3 centre, double radius)
+static bvh_box box_of_sphere(vec3 center, double radius)
 {
     vec3 half = {radius, radius, radius};
-    return bvh_box_around(vec3_sub(centre, half), vec3_add(centre, half));
+    return bvh_box_around(vec3_sub(center, half), vec3_add(center, half));
 }
 
 bool moved_bodies_find(scree_world *world, moved_bodies *moved)

@@ -24,7 +24,7 @@ step_problem step_problem_of(const scree_world *world)
         .solved_by = store->solved_by.data,
         .contact_count = world->contacts.count,
         .contacts = world->contacts.data,
-        .angular_impulses = world->rich ? world->angular_impulses.data : NULL,
+        .angular_impulses = world->extended ? world->angular_impulses.data : NULL,
         .pairs = world->pairs.data,
         .material_count = world->materials.count,
         .bouncy = world->bouncy,

@@ -110,8 +110,8 @@ static void set_local(const ffd_contact *c, const side *a, const side *b, local_
 
 static double give_along(const side *of, vec3 arm, vec3 normal)
 {
-    vec3 turn = vec3_cross(arm, normal);
-    return of->inverse_mass + vec3_dot(turn, mat3_apply(&of->inverse_inertia, turn));
+    vec3 lever = vec3_cross(arm, normal);
+    return of->inverse_mass + vec3_dot(lever, mat3_apply(&of->inverse_inertia, lever));
 }
 
 // What is between the two sides after the collision, at a contact that parts or slides, is divided by how easily each
@@ -153,9 +153,9 @@ typedef struct pair {
     wrench old_a, old_b, new_a, new_b; // of the last step and of this one, on each body
 } pair;
 
-static wrench wrench_on(vec3 arm, vec3 impulse, vec3 turning)
+static wrench wrench_on(vec3 arm, vec3 impulse, vec3 angular_impulse)
 {
-    return (wrench){impulse, vec3_add(vec3_cross(arm, impulse), turning)};
+    return (wrench){impulse, vec3_add(vec3_cross(arm, impulse), angular_impulse)};
 }
 
 static void solve_pair(pair *p, arena *scratch)
@@ -166,8 +166,8 @@ static void solve_pair(pair *p, arena *scratch)
     p->new_a = p->new_b = none;
     for (size_t i = 0; i < p->count; i++) {
         const local_contact *c = &p->problem.contacts[i];
-        p->new_a = plus(p->new_a, wrench_on(p->contacts[i].row.arm_a, c->impulse, c->turning), -1);
-        p->new_b = plus(p->new_b, wrench_on(p->contacts[i].row.arm_b, c->impulse, c->turning), 1);
+        p->new_a = plus(p->new_a, wrench_on(p->contacts[i].row.arm_a, c->impulse, c->angular_impulse), -1);
+        p->new_b = plus(p->new_b, wrench_on(p->contacts[i].row.arm_b, c->impulse, c->angular_impulse), 1);
     }
     p->a.after = moved(p->a.start, &p->a, p->new_a, 1);
     p->b.after = moved(p->b.start, &p->b, p->new_b, 1);
@@ -251,7 +251,7 @@ static void collide_pair(ffd_step *step, size_t first, size_t end, arena *scratc
     for (size_t i = 0; i < p.count; i++) {
         constraint[i].velocity = compression_velocity(&p.contacts[i], &p.a, &p.b);
         constraint[i].impulse = p.problem.contacts[i].impulse;
-        constraint[i].turning = p.problem.contacts[i].turning;
+        constraint[i].angular_impulse = p.problem.contacts[i].angular_impulse;
         closing = closing || p.problem.contacts[i].strength > 0;
     }
     for (size_t i = 0; i < p.count; i++)
@@ -356,7 +356,7 @@ static void warm_start_body(ffd_step *step, size_t slot, const side *whole)
 }
 
 // By how much a pair of the body may be felt in another one: the cosine between what they do to it.
-static double coupling(const side *whole, wrench a, wrench b)
+static double cosine_between(const side *whole, wrench a, wrench b)
 {
     body_velocity by_a = change_by(whole, a), by_b = change_by(whole, b);
     double square = 4 * work(a, by_a, by_a) * work(b, by_b, by_b);
@@ -395,7 +395,7 @@ static void split_mass(ffd_step *step, size_t slot, const side *whole)
         for (size_t i = 0; i < count; i++) {
             double sum = 0;
             for (size_t k = 0; k < count; k++)
-                sum += i == k ? 1 : coupling(whole, of[i], of[k]);
+                sum += i == k ? 1 : cosine_between(whole, of[i], of[k]);
             set_mass_split(step, slot, firsts[i], sum);
         }
         return;

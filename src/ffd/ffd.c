@@ -199,7 +199,7 @@ static void measure_residual(ffd_step *step)
 static scree_status finish_response(ffd_step *step, scree_error *error)
 {
     step_outcome *result = &step->world->solved;
-    *result = (step_outcome){.algorithm = step->world->def.solver.algorithm, .stop = SCREE_STOPPED_TOLERANCE};
+    *result = (step_outcome){.algorithm = step->world->def.solver.algorithm, .stop = SCREE_STOP_TOLERANCE};
     for (int i = 0; i < step->world->threads; i++) {
         if (step->most_steps[i] < 0)
             return fail_no_memory(error);

@@ -13,8 +13,8 @@ extern const method ffd_method;
 // faster than `velocity`, b's side no slower (by more than the gap allows), and both try to slide along with it.
 typedef struct contact_constraint {
     vec3 velocity;
-    vec3 remembered;       // impulse of the last step on b
-    vec3 impulse, turning; // on b, as its pair finds
+    vec3 remembered;               // impulse of the last step on b
+    vec3 impulse, angular_impulse; // on b, as its pair finds
     double mass_split_a,
         mass_split_b;      // at the first contact of a pair: mass of each body over the part that it may use
     double gain_a, gain_b; // at the first contact of a pair: energy that it may give to each body
@@ -65,8 +65,8 @@ typedef struct local_contact {
     vec3 slide, roll; // changes of velocity and spin that friction tries for
     double friction, rolling, spinning, rebound;
     double softness;
-    double strength;       // out: multiplier of the first projection
-    vec3 impulse, turning; // out
+    double strength;               // out: multiplier of the first projection
+    vec3 impulse, angular_impulse; // out
 } local_contact;
 
 typedef struct local_problem {

@@ -18,7 +18,7 @@ static const double segment_strength = 0.5;
 typedef struct row_source {
     vec3 direction;
     size_t contact;
-    bool turns;
+    bool is_angular;
 } row_source;
 
 typedef struct local_rows {
@@ -59,7 +59,7 @@ static void add_row(local_rows *to, const local_problem *problem, row_source sou
     const local_contact *c = &problem->contacts[source.contact];
     feasible_row *row = &to->rows[to->count];
     *row = (feasible_row){.offset = wanted, .low = -strength, .high = strength, .softness = c->softness};
-    if (source.turns)
+    if (source.is_angular)
         set_direction(problem, vec3_make(0, 0, 0), source.direction, row->direction);
     else
         set_direction(problem, source.direction, vec3_cross(c->arm, source.direction), row->direction);
@@ -97,17 +97,18 @@ static void across(vec3 normal, vec3 *t1)
 }
 
 // Dry friction in the plane across the normal, of velocities at the contact or of spins, against `slip`.
-static void add_disc(local_rows *to, const local_problem *problem, size_t index, bool turns, vec3 slip, double strength)
+static void add_disc(local_rows *to, const local_problem *problem, size_t index, bool is_angular, vec3 slip,
+                     double strength)
 {
     const local_contact *c = &problem->contacts[index];
-    vec3 wanted = turns ? c->roll : c->slide;
+    vec3 wanted = is_angular ? c->roll : c->slide;
     vec3 t1 = vec3_normalize(vec3_add_scaled(slip, c->normal, -vec3_dot(slip, c->normal)));
     if (vec3_dot(t1, t1) == 0)
         across(c->normal, &t1);
     vec3 t2 = vec3_cross(c->normal, t1);
     for (int i = 0; i < SAMPLES; i++) {
         vec3 direction = vec3_add_scaled(vec3_scale(t1, sample_cosine[i]), t2, sample_sine[i]);
-        add_row(to, problem, (row_source){direction, index, turns}, vec3_dot(wanted, direction),
+        add_row(to, problem, (row_source){direction, index, is_angular}, vec3_dot(wanted, direction),
                 strength * segment_strength);
     }
 }
@@ -131,10 +132,10 @@ static void add_friction(local_rows *to, const local_problem *problem, size_t in
 static void take_impulses(const local_rows *from, const local_problem *problem)
 {
     for (size_t i = 0; i < problem->count; i++)
-        problem->contacts[i].impulse = problem->contacts[i].turning = vec3_make(0, 0, 0);
+        problem->contacts[i].impulse = problem->contacts[i].angular_impulse = vec3_make(0, 0, 0);
     for (size_t i = 0; i < from->count; i++) {
         local_contact *c = &problem->contacts[from->sources[i].contact];
-        vec3 *sum = from->sources[i].turns ? &c->turning : &c->impulse;
+        vec3 *sum = from->sources[i].is_angular ? &c->angular_impulse : &c->impulse;
         *sum = vec3_add_scaled(*sum, from->sources[i].direction, from->rows[i].multiplier);
     }
 }

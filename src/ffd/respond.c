@@ -104,13 +104,13 @@ static local_contact seen_from(const response *r, size_t i)
                            .softness = is_hard(r, i) ? hard : soft};
 }
 
-static void add_wrench(const response *r, size_t i, vec3 impulse, vec3 turning, vec3 *force, vec3 *torque)
+static void add_wrench(const response *r, size_t i, vec3 impulse, vec3 angular_impulse, vec3 *force, vec3 *torque)
 {
     const ffd_contact *c = &r->contacts[i];
     double side = is_a(r, i) ? -1 : 1;
     vec3 turned = vec3_cross(is_a(r, i) ? c->row.arm_a : c->row.arm_b, impulse);
     *force = vec3_add_scaled(*force, impulse, side);
-    *torque = vec3_add_scaled(*torque, vec3_add(turned, turning), side);
+    *torque = vec3_add_scaled(*torque, vec3_add(turned, angular_impulse), side);
 }
 
 // What its pairs found: velocity, and energy.
@@ -122,7 +122,8 @@ static void add_pairs(response *r)
     r->energy_limit = kinetic(world, r->slot, r->before);
     for (size_t i = 0; i < r->count; i++) {
         const contact_constraint *constraint = &r->step->constraints[r->touching[i]];
-        add_wrench(r, i, vec3_sub(constraint->impulse, constraint->remembered), constraint->turning, &force, &torque);
+        add_wrench(r, i, vec3_sub(constraint->impulse, constraint->remembered), constraint->angular_impulse, &force,
+                   &torque);
         r->energy_limit += is_a(r, i) ? constraint->gain_a : constraint->gain_b;
     }
     mat3 inverse = inverse_inertia(world, r->slot);

@@ -54,7 +54,7 @@ scree_status height_file_read(height_format format, const char *name, const char
         status = height_check_size(name, samples->columns, samples->rows, error);
     for (size_t i = 0; status == SCREE_OK && i < samples->samples.count; i++)
         if (!isfinite(samples->samples.data[i]))
-            status = fail(error, SCREE_INVALID, "%s: sample %zu of row %zu is no finite number", name,
+            status = fail(error, SCREE_ERROR_INVALID, "%s: sample %zu of row %zu is no finite number", name,
                           i % samples->columns + 1, i / samples->columns + 1);
     if (status)
         height_samples_free(samples);
@@ -73,7 +73,7 @@ scree_status height_check_size(const char *name, size_t columns, size_t rows, sc
 {
     if (columns < 2 || rows < 2 || columns > MOST_HEIGHT_SIDE || rows > MOST_HEIGHT_SIDE ||
         columns * rows > MOST_HEIGHT_SAMPLES)
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "%s: a height field has 2 to %d columns and rows and %d samples at most, not "
                     "%zu by %zu",
                     name, MOST_HEIGHT_SIDE, MOST_HEIGHT_SAMPLES, columns, rows);

@@ -92,7 +92,7 @@ scree_status height_png_read(const char *name, const char *bytes, size_t size, h
         read_header(png, info, &source);
         read_rows(png, info, &source);
     } else if (own.status == SCREE_OK) {
-        fail(&own, SCREE_INVALID, "%s: %s", name, source.complaint);
+        fail(&own, SCREE_ERROR_INVALID, "%s: %s", name, source.complaint);
     }
     png_destroy_read_struct(&png, &info, NULL);
     free(source.row);

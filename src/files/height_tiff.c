@@ -107,7 +107,7 @@ static scree_status read_header(const char *name, tiff_image *image, scree_error
     bool real = image->format == SAMPLEFORMAT_IEEEFP && (image->bits == 32 || image->bits == 64);
     bool grey = image->format == SAMPLEFORMAT_UINT && (image->bits == 8 || image->bits == 16);
     if (samples != 1 || !(real || grey))
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "%s: has %u samples of %u bits per pixel; one sample is accepted, floating point of 32 or 64 bits "
                     "or grey of 8 or 16",
                     name, samples, image->bits);
@@ -188,7 +188,7 @@ scree_status height_tiff_read(const char *name, const char *bytes, size_t size, 
     if (image.tiff)
         status = read_header(name, &image, error);
     if (!image.tiff || (status == SCREE_OK && !read_image(&image, samples)))
-        status = fail(error, SCREE_INVALID, "%s: no TIFF image can be read from it: %s", name,
+        status = fail(error, SCREE_ERROR_INVALID, "%s: no TIFF image can be read from it: %s", name,
                       source.complaint[0] ? source.complaint : "it is too large or its parts do not fit together");
     if (image.tiff)
         TIFFClose(image.tiff);
@@ -201,7 +201,7 @@ scree_status height_tiff_read(const char *name, const char *bytes, size_t size, 
                               scree_error *error)
 {
     (void)bytes, (void)size, (void)samples;
-    return fail(error, SCREE_INVALID,
+    return fail(error, SCREE_ERROR_INVALID,
                 "%s: TIFF files need libtiff, which this build is without; PNG images and text grids are accepted",
                 name);
 }

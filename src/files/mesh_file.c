@@ -33,7 +33,7 @@ scree_status mesh_file_read(mesh_format format, const char *name, const char *by
     scree_status status = readers[format](name, bytes, size, mesh, error);
     plain_locale_end(before);
     if (status == SCREE_OK && mesh->vertices.count == 0)
-        status = fail(error, SCREE_INVALID, "%s: there are no vertices in it", name);
+        status = fail(error, SCREE_ERROR_INVALID, "%s: there are no vertices in it", name);
     if (status)
         triangle_mesh_free(mesh);
     return status;

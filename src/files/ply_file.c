@@ -154,7 +154,7 @@ static scree_status fail_short(ply_reader *reader)
 {
     if (reader->encoding == TEXT)
         return text_fail(&reader->scan, reader->error, "the file ends before its last element");
-    return fail(reader->error, SCREE_INVALID, "%s: the file ends before its last element", reader->scan.name);
+    return fail(reader->error, SCREE_ERROR_INVALID, "%s: the file ends before its last element", reader->scan.name);
 }
 
 // Numbers in text may be broken over lines in any way.
@@ -200,7 +200,7 @@ static scree_status fail_data(ply_reader *reader, const char *what)
 {
     if (reader->encoding == TEXT)
         return text_fail(&reader->scan, reader->error, "%s", what);
-    return fail(reader->error, SCREE_INVALID, "%s: before byte %zu of the data: %s", reader->scan.name,
+    return fail(reader->error, SCREE_ERROR_INVALID, "%s: before byte %zu of the data: %s", reader->scan.name,
                 (size_t)(reader->at - reader->scan.line_end), what);
 }
 
@@ -252,7 +252,7 @@ static scree_status check_vertex_element(ply_reader *reader, const element *from
     for (size_t p = 0; p < from->property_count; p++)
         found[from->properties[p].role] = true;
     if (!found[COORDINATE_X] || !found[COORDINATE_Y] || !found[COORDINATE_Z])
-        return fail(reader->error, SCREE_INVALID, "%s: the element vertex must have the properties x, y and z",
+        return fail(reader->error, SCREE_ERROR_INVALID, "%s: the element vertex must have the properties x, y and z",
                     reader->scan.name);
     return SCREE_OK;
 }
@@ -272,7 +272,7 @@ static scree_status read_data(ply_reader *reader)
     }
     for (size_t i = 0; i < reader->mesh->corners.count; i++)
         if (reader->mesh->corners.data[i] >= reader->mesh->vertices.count)
-            return fail(reader->error, SCREE_INVALID, "%s: a face speaks of vertex %lu; there are 0 to %zu",
+            return fail(reader->error, SCREE_ERROR_INVALID, "%s: a face speaks of vertex %lu; there are 0 to %zu",
                         reader->scan.name, (unsigned long)reader->mesh->corners.data[i],
                         reader->mesh->vertices.count - 1);
     return SCREE_OK;

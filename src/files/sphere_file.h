@@ -20,7 +20,7 @@ typedef struct sphere_list {
 scree_status sphere_file_load(const char *path, sphere_list *list, scree_error *error);
 scree_status sphere_file_read(const char *name, const char *bytes, size_t size, sphere_list *list, scree_error *error);
 
-// SCREE_INVALID for a name that ends in neither .txt nor .spheres.
+// SCREE_ERROR_INVALID for a name that ends in neither .txt nor .spheres.
 scree_status sphere_file_check_ending(const char *path, scree_error *error);
 
 // Whether all was written shows in the stream's error flag.

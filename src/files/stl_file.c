@@ -127,7 +127,7 @@ static scree_status read_binary(const char *name, const char *bytes, size_t coun
             const char *at = bytes + HEADER + 4 + RECORD * t + 12 + 12 * corner;
             vec3 p = {little_float(at), little_float(at + 4), little_float(at + 8)};
             if (!mesh_coordinates_valid(p))
-                return fail(error, SCREE_INVALID,
+                return fail(error, SCREE_ERROR_INVALID,
                             "%s: byte %zu: a vertex of triangle %zu is (%g, %g, %g); numbers from -1e15 to 1e15 are "
                             "accepted",
                             name, (size_t)(at - bytes), t + 1, p.x, p.y, p.z);
@@ -151,7 +151,7 @@ scree_status stl_read(const char *name, const char *bytes, size_t size, triangle
     else if (size >= 5 && word_is_like((text_word){bytes, 5}, "solid"))
         status = read_text(name, bytes, size, &welded, error);
     else
-        status = fail(error, SCREE_INVALID,
+        status = fail(error, SCREE_ERROR_INVALID,
                       "%s: neither a text STL, which begins with 'solid', nor a binary one, which has 84 bytes and 50 "
                       "for each triangle: it has %zu, and says %zu triangles",
                       name, size, count);

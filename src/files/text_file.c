@@ -17,7 +17,7 @@ static scree_status fail_read(scree_error *error, const char *path, int code)
     char reason[128] = "";
     if (strerror_r(code, reason, sizeof reason) != 0)
         snprintf(reason, sizeof reason, "error %d", code);
-    return fail(error, SCREE_IO, "cannot read %s: %s", path, reason);
+    return fail(error, SCREE_ERROR_IO, "cannot read %s: %s", path, reason);
 }
 
 scree_status file_bytes_read(const char *path, file_bytes *bytes, scree_error *error)
@@ -60,8 +60,8 @@ scree_status fail_ending(scree_error *error, const char *path, const char *what,
         size_t length = strlen(list);
         snprintf(list + length, sizeof list - length, "%s.%s", i ? ", " : "", endings[i]);
     }
-    return fail(error, SCREE_INVALID, "%s: the ending does not say what is in the file; %s ends in %s", path, what,
-                list);
+    return fail(error, SCREE_ERROR_INVALID, "%s: the ending does not say what is in the file; %s ends in %s", path,
+                what, list);
 }
 
 text_scan text_scan_of(const char *name, const char *bytes, size_t size)
@@ -162,5 +162,5 @@ scree_status text_fail(const text_scan *scan, scree_error *error, const char *fo
     for (char *c = message; *c; c++)
         if (!isprint((unsigned char)*c))
             *c = '?';
-    return fail(error, SCREE_INVALID, "%s:%zu: %s", scan->name, scan->line, message);
+    return fail(error, SCREE_ERROR_INVALID, "%s:%zu: %s", scan->name, scan->line, message);
 }

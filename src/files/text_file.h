@@ -9,13 +9,13 @@
 
 typedef ARRAY(char) file_bytes;
 
-// A whole file. SCREE_IO when it cannot be read.
+// A whole file. SCREE_ERROR_IO when it cannot be read.
 scree_status file_bytes_read(const char *path, file_bytes *bytes, scree_error *error);
 
 // The index of the ending of `path` among `endings`, "obj\0stl\0...", whatever its case; -1 when it is none of them.
 int file_ending(const char *path, const char *const *endings, int count);
 
-// SCREE_INVALID: that the ending is unknown, and which ones are accepted.
+// SCREE_ERROR_INVALID: that the ending is unknown, and which ones are accepted.
 scree_status fail_ending(scree_error *error, const char *path, const char *what, const char *const *endings, int count);
 
 typedef struct text_scan {
@@ -50,7 +50,7 @@ bool word_whole(text_word word, int64_t *value);
 // The next `count` words of the line as finite numbers.
 bool text_reals(text_scan *scan, double *values, size_t count);
 
-// SCREE_INVALID with "NAME:LINE: " before the message.
+// SCREE_ERROR_INVALID with "NAME:LINE: " before the message.
 __attribute__((format(printf, 3, 4))) scree_status text_fail(const text_scan *scan, scree_error *error,
                                                              const char *format, ...);
 

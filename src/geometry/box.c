@@ -6,8 +6,8 @@ static scree_status box_validate(const scree_shape_def *shape, const char *where
 {
     for (int axis = 0; axis < 3; axis++)
         if (!shape_size_valid(vec3_get(shape->half, axis)))
-            return fail(error, SCREE_INVALID, "%s: half edge %d of a box must be from 1e-15 to 1e15, not %g", where,
-                        axis, vec3_get(shape->half, axis));
+            return fail(error, SCREE_ERROR_INVALID, "%s: half edge %d of a box must be from 1e-15 to 1e15, not %g",
+                        where, axis, vec3_get(shape->half, axis));
     return SCREE_OK;
 }
 

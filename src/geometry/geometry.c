@@ -28,13 +28,13 @@ scree_geometry *scree_geometry_retain(const scree_geometry *geometry)
 static void free_parts(scree_geometry *geometry)
 {
     switch (geometry->type) {
-    case SCREE_HULL:
+    case SCREE_SHAPE_HULL:
         hull_free(geometry->hull);
         break;
-    case SCREE_MESH:
+    case SCREE_SHAPE_MESH:
         mesh_free(geometry->mesh);
         break;
-    case SCREE_HEIGHTFIELD:
+    case SCREE_SHAPE_HEIGHTFIELD:
         height_free(geometry->height);
         break;
     default:
@@ -69,9 +69,9 @@ void geometry_set_bounds(scree_geometry *geometry, const vec3 *points, size_t co
 bool geometry_pack(const scree_geometry *geometry, geometry_parts *to)
 {
     switch (geometry->type) {
-    case SCREE_HULL:
+    case SCREE_SHAPE_HULL:
         return hull_pack(geometry, to);
-    case SCREE_MESH:
+    case SCREE_SHAPE_MESH:
         return mesh_pack(geometry, to);
     default:
         return height_pack(geometry, to);
@@ -82,14 +82,14 @@ scree_status geometry_unpack(scree_shape_type type, const packed_geometry *from,
                              scree_error *error)
 {
     switch (type) {
-    case SCREE_HULL:
+    case SCREE_SHAPE_HULL:
         return hull_unpack(from, geometry, error);
-    case SCREE_MESH:
+    case SCREE_SHAPE_MESH:
         return mesh_unpack(from, geometry, error);
-    case SCREE_HEIGHTFIELD:
+    case SCREE_SHAPE_HEIGHTFIELD:
         return height_unpack(from, geometry, error);
     default:
-        return fail(error, SCREE_INVALID, "shape type %d has no geometry", (int)type);
+        return fail(error, SCREE_ERROR_INVALID, "shape type %d has no geometry", (int)type);
     }
 }
 
@@ -98,7 +98,7 @@ scree_status geometry_unpack(scree_shape_type type, const packed_geometry *from,
 static scree_status geometry_validate(const scree_shape_def *shape, const char *where, scree_error *error)
 {
     if (!shape->geometry || shape->geometry->type != shape->type)
-        return fail(error, SCREE_INVALID, "%s: needs a geometry made for shapes of its type", where);
+        return fail(error, SCREE_ERROR_INVALID, "%s: needs a geometry made for shapes of its type", where);
     return SCREE_OK;
 }
 

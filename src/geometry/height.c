@@ -18,18 +18,19 @@ void height_free(height_geometry *field)
 static scree_status check_field(const scree_heightfield_def *def, scree_error *error)
 {
     if (!def || !def->heights)
-        return fail(error, SCREE_INVALID, "a height field needs heights");
+        return fail(error, SCREE_ERROR_INVALID, "a height field needs heights");
     if (def->columns < 2 || def->rows < 2 || def->columns > most_cells || def->rows > most_cells / def->columns)
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "a height field needs 2 columns and 2 rows of samples at least, and at most %zu samples; not %zu "
                     "by %zu",
                     most_cells, def->columns, def->rows);
     if (!shape_size_valid(def->width) || !shape_size_valid(def->depth))
-        return fail(error, SCREE_INVALID, "width and depth of a height field must be from 1e-15 to 1e15, not %g and %g",
-                    def->width, def->depth);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "width and depth of a height field must be from 1e-15 to 1e15, not %g and %g", def->width,
+                    def->depth);
     for (size_t i = 0; i < def->columns * def->rows; i++)
         if (!(fabsf(def->heights[i]) <= 1e15f))
-            return fail(error, SCREE_INVALID, "height %zu in row %zu must be finite and within 1e15, not %g",
+            return fail(error, SCREE_ERROR_INVALID, "height %zu in row %zu must be finite and within 1e15, not %g",
                         i % def->columns, i / def->columns, (double)def->heights[i]);
     return SCREE_OK;
 }
@@ -59,7 +60,7 @@ scree_status scree_heightfield_create(const scree_heightfield_def *def, scree_ge
     if (status)
         return status;
     size_t count = def->columns * def->rows;
-    scree_geometry *made = geometry_new(SCREE_HEIGHTFIELD);
+    scree_geometry *made = geometry_new(SCREE_SHAPE_HEIGHTFIELD);
     height_geometry *field = made ? made->height = calloc(1, sizeof *field) : NULL;
     if (!field || !(field->heights = malloc(count * sizeof *field->heights))) {
         scree_geometry_release(made);
@@ -147,8 +148,8 @@ scree_status height_unpack(const packed_geometry *from, scree_geometry **geometr
 {
     if (from->real_count != 2 || from->word_count < 2 ||
         (uint64_t)from->words[0] * from->words[1] != from->word_count - 2)
-        return fail(error, SCREE_INVALID, "a height field of %zu numbers and %zu words cannot be", from->real_count,
-                    from->word_count);
+        return fail(error, SCREE_ERROR_INVALID, "a height field of %zu numbers and %zu words cannot be",
+                    from->real_count, from->word_count);
     float *heights = malloc((from->word_count - 1) * sizeof *heights);
     if (!heights)
         return fail_no_memory(error);

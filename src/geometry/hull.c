@@ -180,8 +180,8 @@ static bool face_is_convex(const hull_geometry *hull, size_t face, double tolera
         vec3 a = hull->vertices[hull->face_corners[i]];
         vec3 b = hull->vertices[hull->face_corners[i + 1 < end ? i + 1 : start]];
         vec3 c = hull->vertices[hull->face_corners[i + 2 < end ? i + 2 : start + (i + 2 - end)]];
-        vec3 turn = vec3_cross(vec3_sub(b, a), vec3_sub(c, b));
-        if (!(vec3_dot(turn, hull->normals[face]) >= -tolerance * vec3_length(vec3_sub(c, a))))
+        vec3 cross = vec3_cross(vec3_sub(b, a), vec3_sub(c, b));
+        if (!(vec3_dot(cross, hull->normals[face]) >= -tolerance * vec3_length(vec3_sub(c, a))))
             return false;
     }
     return true;
@@ -210,10 +210,10 @@ static scree_status check_faces(const hull_geometry *hull, scree_error *error)
     for (size_t v = 0; v < hull->vertex_count; v++)
         if (!(fabs(hull->vertices[v].x) <= 1e15 && fabs(hull->vertices[v].y) <= 1e15 &&
               fabs(hull->vertices[v].z) <= 1e15))
-            return fail(error, SCREE_INVALID, "a hull's vertices must be finite, at most 1e15 from its middle");
+            return fail(error, SCREE_ERROR_INVALID, "a hull's vertices must be finite, at most 1e15 from its middle");
     for (size_t i = 0; i < corner_count_of(hull); i++)
         if (hull->face_corners[i] >= hull->vertex_count)
-            return fail(error, SCREE_INVALID, "a hull's face speaks of vertex %lu of %zu",
+            return fail(error, SCREE_ERROR_INVALID, "a hull's face speaks of vertex %lu of %zu",
                         (unsigned long)hull->face_corners[i], hull->vertex_count);
     return SCREE_OK;
 }
@@ -229,7 +229,7 @@ static scree_status connect(hull_geometry *hull, scree_error *error)
     if (!is_one_piece(hull, &connected))
         return fail_no_memory(error);
     if (!closed || !connected)
-        return fail(error, SCREE_INVALID, "a hull's faces must make one closed surface");
+        return fail(error, SCREE_ERROR_INVALID, "a hull's faces must make one closed surface");
     return SCREE_OK;
 }
 
@@ -250,12 +250,12 @@ scree_status hull_finish(scree_geometry *geometry, scree_error *error)
     double tolerance = fmin(UNEVENNESS_OF_SIZE * geometry->radius, UNEVENNESS_OF_DEPTH * depth);
     for (size_t f = 0; f < hull->face_count; f++)
         if (!face_is_convex(hull, f, tolerance))
-            return fail(error, SCREE_INVALID, "a hull must be convex about its middle: its face %zu is not", f);
+            return fail(error, SCREE_ERROR_INVALID, "a hull must be convex about its middle: its face %zu is not", f);
     status = hull_solid(hull, &geometry->solid, error);
     if (status)
         return status;
     if (!(geometry->solid.volume > 0) || !isfinite(geometry->solid.volume))
-        return fail(error, SCREE_INVALID, "a hull must have a volume");
+        return fail(error, SCREE_ERROR_INVALID, "a hull must have a volume");
     return SCREE_OK;
 }
 
@@ -317,15 +317,16 @@ scree_status hull_unpack(const packed_geometry *from, scree_geometry **geometry,
     *geometry = NULL;
     size_t corners = packed_corners(from);
     if (corners == 0)
-        return fail(error, SCREE_INVALID, "a hull's arrays are not of the sizes that they speak of");
-    scree_geometry *made = geometry_new(SCREE_HULL);
+        return fail(error, SCREE_ERROR_INVALID, "a hull's arrays are not of the sizes that they speak of");
+    scree_geometry *made = geometry_new(SCREE_SHAPE_HULL);
     if (!made || !(made->hull = hull_new(from->words[0], from->words[1], corners))) {
         scree_geometry_release(made);
         return fail_no_memory(error);
     }
     copy_parts(made, from, corners);
-    scree_status status = vec3_finite(made->origin) ? hull_finish(made, error)
-                                                    : fail(error, SCREE_INVALID, "a hull's origin must be finite");
+    scree_status status = vec3_finite(made->origin)
+                              ? hull_finish(made, error)
+                              : fail(error, SCREE_ERROR_INVALID, "a hull's origin must be finite");
     if (status) {
         scree_geometry_release(made);
         return status;

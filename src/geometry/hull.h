@@ -19,7 +19,7 @@ typedef struct hull_geometry {
 hull_geometry *hull_new(size_t vertex_count, size_t face_count, size_t corner_count);
 
 // From vertices about the internal origin and faces to a whole geometry: checks that they bound a convex solid and
-// derives everything else, always to the same bits. SCREE_INVALID says what is wrong.
+// derives everything else, always to the same bits. SCREE_ERROR_INVALID says what is wrong.
 scree_status hull_finish(scree_geometry *geometry, scree_error *error);
 
 // Volume, centroid and inertia of what the faces bound.

@@ -28,13 +28,14 @@ typedef struct point_cloud {
 static scree_status check_points(const vec3 *points, size_t count, scree_error *error)
 {
     if (!points || count < 4)
-        return fail(error, SCREE_INVALID, "a hull needs four points at least, not %zu", points ? count : 0);
+        return fail(error, SCREE_ERROR_INVALID, "a hull needs four points at least, not %zu", points ? count : 0);
     if (count > 1 << 28)
-        return fail(error, SCREE_INVALID, "a hull takes %d points at most, not %zu", 1 << 28, count);
+        return fail(error, SCREE_ERROR_INVALID, "a hull takes %d points at most, not %zu", 1 << 28, count);
     for (size_t i = 0; i < count; i++)
         if (!(fabs(points[i].x) <= 1e15 && fabs(points[i].y) <= 1e15 && fabs(points[i].z) <= 1e15))
-            return fail(error, SCREE_INVALID, "point %zu of a hull must be finite, at most 1e15, not (%g, %g, %g)",
-                        i + 1, points[i].x, points[i].y, points[i].z);
+            return fail(error, SCREE_ERROR_INVALID,
+                        "point %zu of a hull must be finite, at most 1e15, not (%g, %g, %g)", i + 1, points[i].x,
+                        points[i].y, points[i].z);
     return SCREE_OK;
 }
 
@@ -48,7 +49,8 @@ static scree_status scale_points(point_cloud *cloud, scree_error *error)
     cloud->middle = vec3_add_scaled(low, vec3_sub(high, low), 0.5);
     cloud->size = vec3_max(vec3_sub(high, low));
     if (!(cloud->size > 1e-15))
-        return fail(error, SCREE_INVALID, "the points of a hull are all the same; four that span a volume are needed");
+        return fail(error, SCREE_ERROR_INVALID,
+                    "the points of a hull are all the same; four that span a volume are needed");
     cloud->scaled = malloc(3 * cloud->count * sizeof *cloud->scaled);
     if (!cloud->scaled)
         return fail_no_memory(error);
@@ -94,7 +96,7 @@ static bool copy_faces(qhT *qh, const point_cloud *cloud, uint32_t *number, scre
 }
 
 // About the centroid of what the faces bound.
-static scree_status centre_hull(scree_geometry *made, vec3 middle, scree_error *error)
+static scree_status center_hull(scree_geometry *made, vec3 middle, scree_error *error)
 {
     solid_properties solid;
     scree_status status = hull_solid(made->hull, &solid, error);
@@ -112,7 +114,7 @@ static scree_status take_faces(qhT *qh, const point_cloud *cloud, uint32_t *numb
 {
     if (setjmp(qh->errexit) != 0) {
         qh->NOerrexit = True;
-        return fail(error, SCREE_INVALID, "the points of a hull span no volume that can be told from rounding");
+        return fail(error, SCREE_ERROR_INVALID, "the points of a hull span no volume that can be told from rounding");
     }
     qh->NOerrexit = False;
     bool done = copy_faces(qh, cloud, number, made);
@@ -128,10 +130,10 @@ static scree_status run_qhull(qhT *qh, const point_cloud *cloud, char *command, 
     case qh_ERRmem:
         return fail_no_memory(error);
     case qh_ERRsingular:
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "the points of a hull lie in one plane, or nearly so; four that span a volume are needed");
     default:
-        return fail(error, SCREE_INVALID, "the points of a hull span no volume that can be told from rounding");
+        return fail(error, SCREE_ERROR_INVALID, "the points of a hull span no volume that can be told from rounding");
     }
 }
 
@@ -153,16 +155,16 @@ static scree_status attempt(const point_cloud *cloud, const char *options, uint3
     int current, total;
     qh_memfreeshort(&state, &current, &total);
     fclose(stream);
-    return status ? status : centre_hull(made, cloud->middle, error);
+    return status ? status : center_hull(made, cloud->middle, error);
 }
 
 static scree_status build(const point_cloud *cloud, scree_geometry **geometry, scree_error *error)
 {
     uint32_t *number = malloc(cloud->count * sizeof *number);
-    scree_status status = number ? SCREE_INVALID : fail_no_memory(error);
+    scree_status status = number ? SCREE_ERROR_INVALID : fail_no_memory(error);
     scree_error first;
-    for (int i = 0; i < ATTEMPTS && status == SCREE_INVALID; i++) {
-        scree_geometry *made = geometry_new(SCREE_HULL);
+    for (int i = 0; i < ATTEMPTS && status == SCREE_ERROR_INVALID; i++) {
+        scree_geometry *made = geometry_new(SCREE_SHAPE_HULL);
         scree_error *where = i == 0 ? &first : NULL; // later attempts move points: the first knows best what is wrong
         status = made ? attempt(cloud, attempts[i], number, made, where) : fail_no_memory(where);
         if (status == SCREE_OK)
@@ -171,7 +173,7 @@ static scree_status build(const point_cloud *cloud, scree_geometry **geometry, s
             scree_geometry_release(made);
         if (i == 0 && status && error)
             *error = first;
-        if (i == 0 && status == SCREE_INVALID && strstr(first.message, "one plane"))
+        if (i == 0 && status == SCREE_ERROR_INVALID && strstr(first.message, "one plane"))
             break;
     }
     free(number);
@@ -197,7 +199,8 @@ scree_status scree_hull_create(const scree_vec3 *points, size_t count, scree_geo
 {
     (void)points, (void)count;
     *geometry = NULL;
-    return fail(error, SCREE_INVALID, "convex hulls need qhull, which this build is without; scree devices lists it");
+    return fail(error, SCREE_ERROR_INVALID,
+                "convex hulls need qhull, which this build is without; scree devices lists it");
 }
 
 #endif

@@ -15,12 +15,14 @@ scree_file_options scree_default_file_options(void)
 static scree_status check_options(const scree_file_options *options, scree_error *error)
 {
     if (!(options->scale >= 1e-15 && options->scale <= 1e15))
-        return fail(error, SCREE_INVALID, "the scale of a file must be from 1e-15 to 1e15, not %g", options->scale);
+        return fail(error, SCREE_ERROR_INVALID, "the scale of a file must be from 1e-15 to 1e15, not %g",
+                    options->scale);
     if (!(options->width >= 0 && options->width <= 1e15) || !(options->depth >= 0 && options->depth <= 1e15))
-        return fail(error, SCREE_INVALID, "width and depth of a height field must be from 0 to 1e15, not %g and %g",
-                    options->width, options->depth);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "width and depth of a height field must be from 0 to 1e15, not %g and %g", options->width,
+                    options->depth);
     if (!(options->offset >= -1e15 && options->offset <= 1e15))
-        return fail(error, SCREE_INVALID, "the offset of a height field must be from -1e15 to 1e15, not %g",
+        return fail(error, SCREE_ERROR_INVALID, "the offset of a height field must be from -1e15 to 1e15, not %g",
                     options->offset);
     return SCREE_OK;
 }
@@ -28,9 +30,9 @@ static scree_status check_options(const scree_file_options *options, scree_error
 // Passes on a maker's message about the contents of a file.
 static scree_status fail_of_file(const char *path, const scree_error *found, scree_error *error)
 {
-    if (found->status != SCREE_INVALID)
+    if (found->status != SCREE_ERROR_INVALID)
         return fail(error, found->status, "%s", found->message);
-    return fail(error, SCREE_INVALID, "%s: %.400s", path, found->message);
+    return fail(error, SCREE_ERROR_INVALID, "%s: %.400s", path, found->message);
 }
 
 static scree_status load_triangles(scree_shape_type type, const char *path, double scale, scree_geometry **geometry,
@@ -43,7 +45,7 @@ static scree_status load_triangles(scree_shape_type type, const char *path, doub
     for (size_t i = 0; i < mesh.vertices.count; i++)
         mesh.vertices.data[i] = vec3_scale(mesh.vertices.data[i], scale);
     scree_error found = {0};
-    if (type == SCREE_HULL)
+    if (type == SCREE_SHAPE_HULL)
         status = scree_hull_create(mesh.vertices.data, mesh.vertices.count, geometry, &found);
     else
         status = scree_mesh_create(mesh.vertices.data, mesh.vertices.count, mesh.corners.data, mesh.corners.count / 3,
@@ -105,15 +107,15 @@ scree_status scree_geometry_load(scree_shape_type type, const char *path, const 
     if (status)
         return status;
     switch (type) {
-    case SCREE_HULL:
-    case SCREE_MESH:
+    case SCREE_SHAPE_HULL:
+    case SCREE_SHAPE_MESH:
         return load_triangles(type, path, chosen.scale, geometry, error);
-    case SCREE_HEIGHTFIELD:
+    case SCREE_SHAPE_HEIGHTFIELD:
         return load_heights(path, &chosen, geometry, error);
-    case SCREE_SPHERES:
+    case SCREE_SHAPE_SPHERES:
         return load_spheres(path, chosen.scale, geometry, error);
     default:
-        return fail(error, SCREE_INVALID, "shapes of type %d come from no file; hull, mesh, heightfield and spheres do",
-                    (int)type);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "shapes of type %d come from no file; hull, mesh, heightfield and spheres do", (int)type);
     }
 }

@@ -37,25 +37,26 @@ static scree_status check_mesh(const vec3 *vertices, size_t vertex_count, const 
                                size_t triangle_count, scree_error *error)
 {
     if (!vertices || !triangles || triangle_count == 0)
-        return fail(error, SCREE_INVALID, "a mesh needs one triangle at least");
+        return fail(error, SCREE_ERROR_INVALID, "a mesh needs one triangle at least");
     if (triangle_count > MOST_TRIANGLES || vertex_count > UINT32_MAX)
-        return fail(error, SCREE_INVALID, "a mesh can have at most %d triangles, not %zu", MOST_TRIANGLES,
+        return fail(error, SCREE_ERROR_INVALID, "a mesh can have at most %d triangles, not %zu", MOST_TRIANGLES,
                     triangle_count);
     for (size_t i = 0; i < vertex_count; i++)
         if (!valid_vertex(vertices[i]))
-            return fail(error, SCREE_INVALID, "vertex %zu of the mesh must be finite and within 1e15, not (%g, %g, %g)",
-                        i, vertices[i].x, vertices[i].y, vertices[i].z);
+            return fail(error, SCREE_ERROR_INVALID,
+                        "vertex %zu of the mesh must be finite and within 1e15, not (%g, %g, %g)", i, vertices[i].x,
+                        vertices[i].y, vertices[i].z);
     bool solid = false;
     for (size_t i = 0; i < triangle_count; i++) {
         const uint32_t *corner = triangles + 3 * i;
         for (int k = 0; k < 3; k++)
             if (corner[k] >= vertex_count)
-                return fail(error, SCREE_INVALID, "triangle %zu of the mesh names vertex %u; there are %zu", i,
+                return fail(error, SCREE_ERROR_INVALID, "triangle %zu of the mesh names vertex %u; there are %zu", i,
                             corner[k], vertex_count);
         vec3 a = vertices[corner[0]], b = vertices[corner[1]], c = vertices[corner[2]];
         solid = solid || vec3_length(vec3_cross(vec3_sub(b, a), vec3_sub(c, a))) > 0;
     }
-    return solid ? SCREE_OK : fail(error, SCREE_INVALID, "no triangle of the mesh has an area");
+    return solid ? SCREE_OK : fail(error, SCREE_ERROR_INVALID, "no triangle of the mesh has an area");
 }
 
 // -------------------------------------------------------------------------------------------------------------- edges
@@ -201,7 +202,7 @@ static void set_solid(scree_geometry *geometry)
 static scree_status make_mesh(const vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
                               size_t triangle_count, vec3 origin, scree_geometry **geometry, scree_error *error)
 {
-    scree_geometry *made = geometry_new(SCREE_MESH);
+    scree_geometry *made = geometry_new(SCREE_SHAPE_MESH);
     mesh_geometry *mesh = made ? made->mesh = calloc(1, sizeof *mesh) : NULL;
     if (mesh) {
         mesh->vertices = malloc(vertex_count * sizeof *mesh->vertices);
@@ -262,11 +263,11 @@ bool mesh_pack(const scree_geometry *geometry, geometry_parts *to)
 scree_status mesh_unpack(const packed_geometry *from, scree_geometry **geometry, scree_error *error)
 {
     if (from->real_count < 3 || from->real_count % 3 != 0 || from->word_count % 3 != 0)
-        return fail(error, SCREE_INVALID, "a mesh of %zu numbers and %zu indices cannot be: both come in threes",
+        return fail(error, SCREE_ERROR_INVALID, "a mesh of %zu numbers and %zu indices cannot be: both come in threes",
                     from->real_count, from->word_count);
     vec3 origin = {from->reals[0], from->reals[1], from->reals[2]};
     if (!valid_vertex(origin))
-        return fail(error, SCREE_INVALID, "the origin of a mesh must be finite and within 1e15");
+        return fail(error, SCREE_ERROR_INVALID, "the origin of a mesh must be finite and within 1e15");
     const vec3 *vertices = (const vec3 *)(const void *)(from->reals + 3);
     size_t vertex_count = from->real_count / 3 - 1, triangle_count = from->word_count / 3;
     scree_status status = check_mesh(vertices, vertex_count, from->words, triangle_count, error);

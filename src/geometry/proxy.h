@@ -45,7 +45,7 @@ typedef struct proxy_view {
     const local_pose *locals;                // by proxy.local
     const plane_geometry *planes;            // by proxy.geometry of planes
     const scree_geometry *const *geometries; // by proxy.geometry of hulls, meshes and height fields
-    const vec3 *centres;                     // by slot: centre of mass
+    const vec3 *centers;                     // by slot: centre of mass
     const quat *orientations;                // by slot: of the internal frame
     const float *margins;                    // by slot: how far outside the surface contacts are wanted, >= 0
     const uint8_t *immovable;                // by slot: 1 for fixed bodies; two of them never pair
@@ -56,7 +56,7 @@ typedef struct proxy_view {
 
 static inline bool proxy_has_geometry(const proxy *p)
 {
-    return p->type == SCREE_HULL || p->type == SCREE_MESH || p->type == SCREE_HEIGHTFIELD;
+    return p->type == SCREE_SHAPE_HULL || p->type == SCREE_SHAPE_MESH || p->type == SCREE_SHAPE_HEIGHTFIELD;
 }
 
 // Which of two bodies comes first where their order decides the result.
@@ -66,12 +66,12 @@ static inline bool body_is_before(const proxy_view *view, uint32_t a, uint32_t b
 }
 
 // Centre of a proxy's shape in the world.
-static inline vec3 proxy_centre(const proxy_view *view, const proxy *p)
+static inline vec3 proxy_center(const proxy_view *view, const proxy *p)
 {
-    vec3 centre = view->centres[p->body];
+    vec3 center = view->centers[p->body];
     if (p->local == 0)
-        return centre;
-    return vec3_add(centre, quat_rotate(view->orientations[p->body], view->locals[p->local].position));
+        return center;
+    return vec3_add(center, quat_rotate(view->orientations[p->body], view->locals[p->local].position));
 }
 
 // Orientation of a proxy's shape in the world.

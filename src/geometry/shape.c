@@ -5,10 +5,12 @@
 #include "geometry/kind.h"
 
 static const shape_kind *const kinds[SCREE_SHAPE_TYPES] = {
-    [SCREE_SPHERE] = &sphere_kind,      [SCREE_BOX] = &box_kind,           [SCREE_ELLIPSOID] = &ellipsoid_kind,
-    [SCREE_CAPSULE] = &capsule_kind,    [SCREE_CYLINDER] = &cylinder_kind, [SCREE_CONE] = &cone_kind,
-    [SCREE_HULL] = &hull_kind,          [SCREE_PLANE] = &plane_kind,       [SCREE_MESH] = &mesh_kind,
-    [SCREE_HEIGHTFIELD] = &height_kind, [SCREE_SPHERES] = &spheres_kind,
+    [SCREE_SHAPE_SPHERE] = &sphere_kind,       [SCREE_SHAPE_BOX] = &box_kind,
+    [SCREE_SHAPE_ELLIPSOID] = &ellipsoid_kind, [SCREE_SHAPE_CAPSULE] = &capsule_kind,
+    [SCREE_SHAPE_CYLINDER] = &cylinder_kind,   [SCREE_SHAPE_CONE] = &cone_kind,
+    [SCREE_SHAPE_HULL] = &hull_kind,           [SCREE_SHAPE_PLANE] = &plane_kind,
+    [SCREE_SHAPE_MESH] = &mesh_kind,           [SCREE_SHAPE_HEIGHTFIELD] = &height_kind,
+    [SCREE_SHAPE_SPHERES] = &spheres_kind,
 };
 
 // NULL for a number that is no type: definitions come from users.
@@ -20,7 +22,7 @@ static const shape_kind *kind_of(scree_shape_type type)
 scree_shape_def scree_default_shape_def(void)
 {
     return (scree_shape_def){
-        .type = SCREE_SPHERE,
+        .type = SCREE_SHAPE_SPHERE,
         .orientation = {1, 0, 0, 0},
         .material = SCREE_MATERIAL_OF_BODY,
         .radius = 0.5,
@@ -39,7 +41,7 @@ bool shape_size_valid(double size)
 scree_status shape_check_size(double size, const char *name, const char *where, scree_error *error)
 {
     if (!shape_size_valid(size))
-        return fail(error, SCREE_INVALID, "%s: the %s must be from 1e-15 to 1e15, not %g", where, name, size);
+        return fail(error, SCREE_ERROR_INVALID, "%s: the %s must be from 1e-15 to 1e15, not %g", where, name, size);
     return SCREE_OK;
 }
 
@@ -55,28 +57,28 @@ scree_status shape_validate(const scree_shape_def *shape, const char *where, scr
 {
     const shape_kind *kind = kind_of(shape->type);
     if (!kind)
-        return fail(error, SCREE_INVALID, "%s: unknown shape type %d; there are 0 to %d", where, (int)shape->type,
+        return fail(error, SCREE_ERROR_INVALID, "%s: unknown shape type %d; there are 0 to %d", where, (int)shape->type,
                     SCREE_SHAPE_TYPES - 1);
     if (!vec3_finite(shape->position))
-        return fail(error, SCREE_INVALID, "%s: the position must be finite, not (%g, %g, %g)", where, shape->position.x,
-                    shape->position.y, shape->position.z);
+        return fail(error, SCREE_ERROR_INVALID, "%s: the position must be finite, not (%g, %g, %g)", where,
+                    shape->position.x, shape->position.y, shape->position.z);
     double length = quat_length(shape->orientation);
     if (!(length > 1e-100 && length < 1e100))
-        return fail(error, SCREE_INVALID, "%s: the orientation must be finite and not zero, not (%g, %g, %g, %g)",
+        return fail(error, SCREE_ERROR_INVALID, "%s: the orientation must be finite and not zero, not (%g, %g, %g, %g)",
                     where, shape->orientation.w, shape->orientation.x, shape->orientation.y, shape->orientation.z);
     if (shape->material < SCREE_MATERIAL_OF_BODY)
-        return fail(error, SCREE_INVALID, "%s: the material must be an index or SCREE_MATERIAL_OF_BODY, not %d", where,
-                    shape->material);
+        return fail(error, SCREE_ERROR_INVALID, "%s: the material must be an index or SCREE_MATERIAL_OF_BODY, not %d",
+                    where, shape->material);
     return kind->validate(shape, where, error);
 }
 
-// Adds the inertia about `centre` of a solid in a shape: turned into body axes, then moved by the parallel axis
+// Adds the inertia about `center` of a solid in a shape: turned into body axes, then moved by the parallel axis
 // theorem.
 static void add_inertia(mat3 *sum, const scree_shape_def *shape, const solid_properties *solid, double density,
-                        vec3 centre)
+                        vec3 center)
 {
     mat3 axes = mat3_from_quat(quat_normalize(shape->orientation));
-    vec3 arm = vec3_sub(vec3_add(shape->position, mat3_apply(&axes, solid->centroid)), centre);
+    vec3 arm = vec3_sub(vec3_add(shape->position, mat3_apply(&axes, solid->centroid)), center);
     double square = vec3_dot(arm, arm), mass = density * solid->volume;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -99,16 +101,16 @@ mass_properties shapes_mass_properties(const scree_shape_def *shapes, const doub
         vec3 centroid = quat_rotate(quat_normalize(shapes[i].orientation), solid.centroid);
         double mass = densities[i] * solid.volume;
         sum.mass += mass;
-        sum.centre = vec3_add_scaled(sum.centre, vec3_add(shapes[i].position, centroid), mass);
+        sum.center = vec3_add_scaled(sum.center, vec3_add(shapes[i].position, centroid), mass);
     }
     if (!(sum.mass > 0))
         return (mass_properties){0};
-    sum.centre = vec3_scale(sum.centre, 1 / sum.mass);
+    sum.center = vec3_scale(sum.center, 1 / sum.mass);
     for (size_t i = 0; i < count; i++) {
         if (shape_is_unbounded(shapes[i].type))
             continue;
         solid_properties solid = kinds[shapes[i].type]->solid(&shapes[i]);
-        add_inertia(&sum.inertia, &shapes[i], &solid, densities[i], sum.centre);
+        add_inertia(&sum.inertia, &shapes[i], &solid, densities[i], sum.center);
     }
     return sum;
 }

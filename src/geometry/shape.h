@@ -12,7 +12,7 @@ scree_status shape_validate(const scree_shape_def *shape, const char *where, scr
 
 typedef struct mass_properties {
     double mass;
-    vec3 centre;  // of mass, body frame
+    vec3 center;  // of mass, body frame
     mat3 inertia; // about the centre of mass, body axes
 } mass_properties;
 

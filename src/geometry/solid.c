@@ -107,12 +107,12 @@ static scree_status check_edges(const directed_edge *edges, size_t count, const 
             sides++;
         unsigned long from = edge->from + 1UL, to = edge->to + 1UL, triangle = edge->triangle + 1UL;
         if (sides != 2)
-            return fail(error, SCREE_INVALID,
+            return fail(error, SCREE_ERROR_INVALID,
                         "%s: the edge from vertex %lu to %lu of triangle %lu belongs to %zu triangle%s; a closed "
                         "surface has two at each",
                         where, from, to, triangle, sides, sides == 1 ? "" : "s");
         if (edge->from == edges[i + 1].from)
-            return fail(error, SCREE_INVALID,
+            return fail(error, SCREE_ERROR_INVALID,
                         "%s: triangles %lu and %lu both run from vertex %lu to %lu; all triangles must be "
                         "counter-clockwise as seen from outside",
                         where, triangle, edges[i + 1].triangle + 1UL, from, to);
@@ -125,11 +125,12 @@ scree_status solid_check(const vec3 *vertices, const uint32_t *triangles, size_t
                          scree_error *error)
 {
     if (triangle_count == 0)
-        return fail(error, SCREE_INVALID, "%s: there are no triangles; a closed surface has four at least", where);
+        return fail(error, SCREE_ERROR_INVALID, "%s: there are no triangles; a closed surface has four at least",
+                    where);
     for (size_t t = 0; t < triangle_count; t++) {
         const uint32_t *corner = &triangles[3 * t];
         if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0])
-            return fail(error, SCREE_INVALID, "%s: triangle %zu has a vertex twice; its three must differ", where,
+            return fail(error, SCREE_ERROR_INVALID, "%s: triangle %zu has a vertex twice; its three must differ", where,
                         t + 1);
     }
     directed_edge *edges = malloc(3 * triangle_count * sizeof *edges);
@@ -142,7 +143,7 @@ scree_status solid_check(const vec3 *vertices, const uint32_t *triangles, size_t
         return status;
     double volume = solid_of_triangles(vertices, triangles, triangle_count).volume;
     if (!(volume > 0) || !isfinite(volume))
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "%s: the enclosed volume is %g, which must be positive; triangles must be counter-clockwise as "
                     "seen from outside",
                     where, volume);

@@ -11,8 +11,8 @@
 solid_properties solid_of_triangles(const vec3 *vertices, const uint32_t *triangles, size_t triangle_count);
 
 // Whether the triangles bound a solid: every edge has exactly two of them, which run along it in opposite directions,
-// and the volume is positive. Otherwise SCREE_INVALID, and the message names the first offending triangle or edge,
-// counting from 1, after `where`. Indices must be in range.
+// and the volume is positive. Otherwise SCREE_ERROR_INVALID, and the message names the first offending triangle or
+// edge, counting from 1, after `where`. Indices must be in range.
 scree_status solid_check(const vec3 *vertices, const uint32_t *triangles, size_t triangle_count, const char *where,
                          scree_error *error);
 

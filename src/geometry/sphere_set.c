@@ -17,7 +17,7 @@ void sphere_set_free(sphere_set *spheres)
 static scree_status check_balls(const scree_ball *balls, size_t count, scree_error *error)
 {
     if (!balls || count == 0)
-        return fail(error, SCREE_INVALID, "a sphere set needs one sphere at least");
+        return fail(error, SCREE_ERROR_INVALID, "a sphere set needs one sphere at least");
     for (size_t i = 0; i < count; i++) {
         scree_shape_def shape = scree_default_shape_def();
         char where[48];
@@ -60,7 +60,7 @@ static bool solid_of_balls(const sphere_set *set, solid_properties *solid)
     }
     if (done) {
         mass_properties sum = shapes_mass_properties(shapes, densities, set->count);
-        *solid = (solid_properties){sum.mass, sum.centre, sum.inertia};
+        *solid = (solid_properties){sum.mass, sum.center, sum.inertia};
     }
     free(shapes);
     free(densities);
@@ -94,8 +94,9 @@ scree_status scree_spheres_create(const scree_ball *balls, size_t count, const s
     if (status)
         return status;
     if (body && !valid_solid(body))
-        return fail(error, SCREE_INVALID, "a sphere set's volume and moments of inertia must be finite and positive");
-    scree_geometry *made = geometry_new(SCREE_SPHERES);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "a sphere set's volume and moments of inertia must be finite and positive");
+    scree_geometry *made = geometry_new(SCREE_SHAPE_SPHERES);
     if (made && (made->spheres = calloc(1, sizeof *made->spheres)))
         made->spheres->balls = malloc(count * sizeof *balls);
     bool done = made && made->spheres && made->spheres->balls;

@@ -33,7 +33,7 @@ typedef struct revolution {
     const profile_ring *rings;
     size_t ring_count;
     uint32_t sectors;
-    vec3 stretch, centre;
+    vec3 stretch, center;
 } revolution;
 
 static size_t ring_points(const revolution *body, size_t ring)
@@ -48,7 +48,7 @@ static bool add_ring(shape_surface *to, const revolution *body, size_t ring)
     for (size_t i = 0; i < ring_points(body, ring) && done; i++) {
         double angle = 2 * PI * (double)i / body->sectors;
         vec3 unit = {at->radius * cos(angle), at->radius * sin(angle), at->z};
-        done = add_point(to, vec3_add(vec3_multiply(unit, body->stretch), body->centre));
+        done = add_point(to, vec3_add(vec3_multiply(unit, body->stretch), body->center));
     }
     return done;
 }
@@ -111,13 +111,13 @@ static bool add_arc(profile *to, uint32_t from, uint32_t end, uint32_t rings, do
     return done;
 }
 
-static bool add_ball(shape_surface *to, vec3 centre, vec3 radii, uint32_t sectors)
+static bool add_ball(shape_surface *to, vec3 center, vec3 radii, uint32_t sectors)
 {
     profile rings = {0};
     uint32_t count = sectors / 2;
     bool done = add_arc(&rings, 0, count, count, 1, 0);
     if (done)
-        done = add_revolution(to, &(revolution){rings.data, rings.count, sectors, radii, centre});
+        done = add_revolution(to, &(revolution){rings.data, rings.count, sectors, radii, center});
     array_free(&rings);
     return done;
 }
@@ -128,10 +128,10 @@ static bool add_long_shape(shape_surface *to, const scree_shape_def *shape, uint
     double radius = shape->radius, half = shape->half_length;
     uint32_t count = 2 * (sectors / 4); // even, so that a cap ends where the tube begins
     bool done;
-    if (shape->type == SCREE_CAPSULE)
+    if (shape->type == SCREE_SHAPE_CAPSULE)
         done = add_arc(&rings, 0, count / 2, count, radius, -half) &&
                add_arc(&rings, count / 2, count, count, radius, half);
-    else if (shape->type == SCREE_CYLINDER)
+    else if (shape->type == SCREE_SHAPE_CYLINDER)
         done =
             array_push(&rings, ((profile_ring){radius, -half})) && array_push(&rings, ((profile_ring){radius, half}));
     else
@@ -220,23 +220,23 @@ static bool add_spheres(shape_surface *to, const scree_geometry *geometry, uint3
 bool shape_surface_add(shape_surface *to, const scree_shape_def *shape, uint32_t sectors)
 {
     switch (shape->type) {
-    case SCREE_SPHERE:
+    case SCREE_SHAPE_SPHERE:
         return add_ball(to, vec3_make(0, 0, 0), vec3_make(shape->radius, shape->radius, shape->radius), sectors);
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_ELLIPSOID:
         return add_ball(to, vec3_make(0, 0, 0), shape->radii, sectors);
-    case SCREE_CAPSULE:
-    case SCREE_CYLINDER:
-    case SCREE_CONE:
+    case SCREE_SHAPE_CAPSULE:
+    case SCREE_SHAPE_CYLINDER:
+    case SCREE_SHAPE_CONE:
         return add_long_shape(to, shape, sectors);
-    case SCREE_BOX:
+    case SCREE_SHAPE_BOX:
         return add_box(to, shape->half);
-    case SCREE_HULL:
+    case SCREE_SHAPE_HULL:
         return add_hull(to, shape->geometry);
-    case SCREE_MESH:
+    case SCREE_SHAPE_MESH:
         return add_mesh(to, shape->geometry);
-    case SCREE_HEIGHTFIELD:
+    case SCREE_SHAPE_HEIGHTFIELD:
         return add_height(to, shape->geometry);
-    case SCREE_SPHERES:
+    case SCREE_SHAPE_SPHERES:
         return add_spheres(to, shape->geometry, sectors);
     default:
         return true;

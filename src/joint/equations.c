@@ -160,7 +160,7 @@ int joint_swings(const joint *of, const scree_pose pose[2], joint_equation swing
             swings[i] = turning(&view, 0, unit_axis(i));
     }
     for (int i = 0; i < count; i++)
-        swings[i].place = ROW_STEADY + i;
+        swings[i].place = ROW_GEOMETRIC_DAMPING + i;
     return count;
 }
 

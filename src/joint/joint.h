@@ -24,9 +24,9 @@ enum joint_row_place {
     ROW_LINEAR = 0,  // three, also the row of a distance, a spring or a gear
     ROW_ANGULAR = 3, // three
     ROW_MOTOR = 6,
-    ROW_LIMIT = 7,    // one: of the nearer limit
-    ROW_FRICTION = 8, // three
-    ROW_STEADY = 11,  // three
+    ROW_LIMIT = 7,              // one: of the nearer limit
+    ROW_FRICTION = 8,           // three
+    ROW_GEOMETRIC_DAMPING = 11, // three
     JOINT_ROWS = 14,
 };
 
@@ -42,10 +42,11 @@ typedef struct joint {
     double expected;     // the coordinate is taken as the angle nearest to this, so that full turns are counted
     double motor_start;  // time
     bool broken;
-    bool gone;                  // is about to be removed
-    uint8_t near_high;          // the limit that the remembered impulse belongs to
-    double steady[3];           // of the next step: impulse per speed against unresolved swinging, see joint_steady.c
-    double impulse[JOINT_ROWS]; // of the last step
+    bool gone;                   // is about to be removed
+    uint8_t near_high;           // the limit that the remembered impulse belongs to
+    double geometric_damping[3]; // of the next step: impulse per speed against unresolved swinging, see
+                                 // geometric_damping.c
+    double impulse[JOINT_ROWS];  // of the last step
     vec3 force, torque, local_force, local_torque; // of the last step
 } joint;
 

@@ -26,7 +26,7 @@ int complain(int status, const char *format, ...)
 
 int exit_status_of(scree_status status)
 {
-    return status == SCREE_OK ? EXIT_DONE : status == SCREE_INVALID ? EXIT_WRONG : EXIT_FAILED;
+    return status == SCREE_OK ? EXIT_DONE : status == SCREE_ERROR_INVALID ? EXIT_WRONG : EXIT_FAILED;
 }
 
 int complain_error(const scree_error *error)
@@ -36,7 +36,7 @@ int complain_error(const scree_error *error)
 
 int complain_scene_error(const scree_error *error)
 {
-    bool wrong = error->status == SCREE_INVALID || error->status == SCREE_IO;
+    bool wrong = error->status == SCREE_ERROR_INVALID || error->status == SCREE_ERROR_IO;
     return complain(wrong ? EXIT_WRONG : EXIT_FAILED, "%s", error->message);
 }
 

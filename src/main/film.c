@@ -74,7 +74,7 @@ static scree_status encoder_start(encoder *made, const world_picture_def *def, c
     int ends[2];
     *made = (encoder){.words = tmpfile()};
     if (!made->words || pipe(ends) != 0)
-        return fail(error, SCREE_IO, "cannot start ffmpeg: %s", strerror(errno));
+        return fail(error, SCREE_ERROR_IO, "cannot start ffmpeg: %s", strerror(errno));
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     made->process = fork();
     if (made->process == 0) {
@@ -85,7 +85,7 @@ static scree_status encoder_start(encoder *made, const world_picture_def *def, c
     }
     close(ends[0]);
     made->pipe = ends[1];
-    return made->process > 0 ? SCREE_OK : fail(error, SCREE_IO, "cannot start ffmpeg: %s", strerror(errno));
+    return made->process > 0 ? SCREE_OK : fail(error, SCREE_ERROR_IO, "cannot start ffmpeg: %s", strerror(errno));
 }
 
 // False when ffmpeg takes no more; why it does not, it says at the end.
@@ -123,9 +123,9 @@ static scree_status encoder_finish(encoder *done, const char *path, scree_error 
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return SCREE_OK;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return fail(error, SCREE_IO,
+        return fail(error, SCREE_ERROR_IO,
                     "%s: a film needs ffmpeg, which is not installed; pictures of all frames are made by --all", path);
-    return fail(error, SCREE_IO, "%s: ffmpeg failed: %s", path, words);
+    return fail(error, SCREE_ERROR_IO, "%s: ffmpeg failed: %s", path, words);
 }
 
 // ------------------------------------------------------------------------------------------------------------- frames
@@ -190,9 +190,9 @@ scree_status film_draw(subject *drawn, const world_picture_def *given, const fil
     world_picture_def def = *given;
     encoder film = {0};
     if (drawn->kind != PATH_RUN)
-        return fail(error, SCREE_INVALID, "%s: only a run has frames for a film or --all", drawn->path);
+        return fail(error, SCREE_ERROR_INVALID, "%s: only a run has frames for a film or --all", drawn->path);
     if (settings->folder && mkdir(settings->path, 0777) != 0 && errno != EEXIST)
-        return fail(error, SCREE_IO, "%s: cannot make the folder: %s", settings->path, strerror(errno));
+        return fail(error, SCREE_ERROR_IO, "%s: cannot make the folder: %s", settings->path, strerror(errno));
     scree_status status = measure(drawn, &def, error);
     if (status != SCREE_OK)
         return status;

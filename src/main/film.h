@@ -15,7 +15,8 @@ typedef struct film_settings {
 
 bool film_is_name(const char *path); // ends as films do; accepts NULL
 
-// One camera and one colour scale serve all frames, where none are given. SCREE_IO when ffmpeg is not there or fails.
+// One camera and one colour scale serve all frames, where none are given. SCREE_ERROR_IO when ffmpeg is not there or
+// fails.
 scree_status film_draw(subject *drawn, const world_picture_def *def, const film_settings *settings, scree_error *error);
 
 #endif

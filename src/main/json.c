@@ -16,9 +16,9 @@ static scree_status read_all(FILE *stream, const char *path, void *text, size_t 
 {
     *size = fread(text, 1, LARGEST_FILE, stream);
     if (ferror(stream))
-        return fail(error, SCREE_IO, "cannot read %s: %s", path, strerror(errno));
+        return fail(error, SCREE_ERROR_IO, "cannot read %s: %s", path, strerror(errno));
     if (*size == LARGEST_FILE)
-        return fail(error, SCREE_INVALID, "%s: the file is too large for what it should hold", path);
+        return fail(error, SCREE_ERROR_INVALID, "%s: the file is too large for what it should hold", path);
     return SCREE_OK;
 }
 
@@ -27,14 +27,14 @@ scree_status json_read(const char *path, json *file, scree_error *error)
     *file = (struct json){.document = {.name = path}};
     FILE *stream = fopen(path, "rb");
     if (!stream)
-        return fail(error, SCREE_IO, "cannot read %s: %s", path, strerror(errno));
+        return fail(error, SCREE_ERROR_IO, "cannot read %s: %s", path, strerror(errno));
     char *text = malloc(LARGEST_FILE);
     size_t size = 0;
     scree_status status = text ? read_all(stream, path, text, &size, error) : fail_no_memory(error);
     if (status == SCREE_OK)
         status = document_parse(&file->document, text, size, 0, &file->root, error);
     if (status == SCREE_OK && !file->root)
-        status = fail(error, SCREE_INVALID, "%s: the file is empty", path);
+        status = fail(error, SCREE_ERROR_INVALID, "%s: the file is empty", path);
     if (status != SCREE_OK)
         json_free(file);
     free(text);
@@ -74,7 +74,7 @@ static scree_status find_scalar(const json *file, const char *key, const node **
     }
     *found = at;
     if (!at)
-        return fail(error, SCREE_INVALID, "%s: '%s' is missing", file->document.name, key);
+        return fail(error, SCREE_ERROR_INVALID, "%s: '%s' is missing", file->document.name, key);
     if (at->kind != NODE_SCALAR)
         return document_fail(&file->document, at, error, "'%s' is not a single value", key);
     return SCREE_OK;

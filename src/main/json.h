@@ -14,8 +14,8 @@ typedef struct json {
 scree_status json_read(const char *path, json *file, scree_error *error);
 void json_free(json *file);
 
-// The value at a path; a key that is missing or of another kind is SCREE_INVALID. A null number, which stands for one
-// that was not finite, gives NaN.
+// The value at a path; a key that is missing or of another kind is SCREE_ERROR_INVALID. A null number, which stands for
+// one that was not finite, gives NaN.
 scree_status json_number(const json *file, const char *key, double *number, scree_error *error);
 
 // Valid until json_free.

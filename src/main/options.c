@@ -39,7 +39,7 @@ static const option *find_by_letter(const option *options, size_t count, char le
 static scree_status fail_unknown(const option *options, size_t count, const char *argument, scree_error *error)
 {
     if (argument[1] != '-')
-        return fail(error, SCREE_INVALID, "unknown option '%.2s'; --help lists what is accepted", argument);
+        return fail(error, SCREE_ERROR_INVALID, "unknown option '%.2s'; --help lists what is accepted", argument);
     int length = (int)strcspn(argument + 2, "=");
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", length, argument + 2);
@@ -48,8 +48,8 @@ static scree_status fail_unknown(const option *options, size_t count, const char
     for (size_t i = 0; i < count; i++)
         suggest_offer(&search, options[i].name);
     if (search.best)
-        return fail(error, SCREE_INVALID, "unknown option '--%s'; did you mean --%s?", typed, search.best);
-    return fail(error, SCREE_INVALID, "unknown option '--%s'; --help lists what is accepted", typed);
+        return fail(error, SCREE_ERROR_INVALID, "unknown option '--%s'; did you mean --%s?", typed, search.best);
+    return fail(error, SCREE_ERROR_INVALID, "unknown option '--%s'; --help lists what is accepted", typed);
 }
 
 // Splits one argument into its row and the value attached to it, if any.
@@ -88,7 +88,7 @@ static scree_status take_option(const option *options, size_t option_count, char
     if (row->type == OPTION_FLAG) {
         char *argument = arguments[*index];
         if (value && argument[1] == '-')
-            return fail(error, SCREE_INVALID, "option --%s takes no value", row->name);
+            return fail(error, SCREE_ERROR_INVALID, "option --%s takes no value", row->name);
         *(bool *)place = true;
         if (!value)
             return SCREE_OK;
@@ -100,7 +100,8 @@ static scree_status take_option(const option *options, size_t option_count, char
     if (!value && *index + 1 < count && strncmp(arguments[*index + 1], "--", 2) != 0)
         value = arguments[++*index];
     if (!value)
-        return fail(error, SCREE_INVALID, "option --%s needs a value: --%s %s", row->name, row->name, row->argument);
+        return fail(error, SCREE_ERROR_INVALID, "option --%s needs a value: --%s %s", row->name, row->name,
+                    row->argument);
     return readers[row->type](row, value, place, error);
 }
 
@@ -131,7 +132,7 @@ scree_status options_parse(const option *options, size_t option_count, char **ar
 static scree_status read_text(const option *row, const char *text, void *place, scree_error *error)
 {
     if (text[0] == '\0')
-        return fail(error, SCREE_INVALID, "--%s: the value is empty; %s is accepted", row->name, row->argument);
+        return fail(error, SCREE_ERROR_INVALID, "--%s: the value is empty; %s is accepted", row->name, row->argument);
     *(const char **)place = text;
     return SCREE_OK;
 }
@@ -154,7 +155,8 @@ static scree_status read_choice(const option *row, const char *text, void *place
             return SCREE_OK;
         }
         if (word[word_length] == '\0')
-            return fail(error, SCREE_INVALID, "--%s: '%s' is unknown; %s is accepted", row->name, text, row->argument);
+            return fail(error, SCREE_ERROR_INVALID, "--%s: '%s' is unknown; %s is accepted", row->name, text,
+                        row->argument);
         word += word_length + 1;
     }
 }
@@ -163,8 +165,8 @@ static scree_status read_count(const option *row, const char *text, void *place,
 {
     uint64_t number;
     if (!scalar_whole(text, &number) || (double)number < row->low || (double)number > row->high)
-        return fail(error, SCREE_INVALID, "--%s: '%s' is not accepted; a whole number from %.0f to %.0f is", row->name,
-                    text, row->low, row->high);
+        return fail(error, SCREE_ERROR_INVALID, "--%s: '%s' is not accepted; a whole number from %.0f to %.0f is",
+                    row->name, text, row->low, row->high);
     *(uint64_t *)place = number;
     return SCREE_OK;
 }
@@ -173,8 +175,8 @@ static scree_status read_number(const option *row, const char *text, void *place
 {
     double number;
     if (!scalar_real(text, &number) || number < row->low || number > row->high)
-        return fail(error, SCREE_INVALID, "--%s: '%s' is not accepted; a number from %g to %g is", row->name, text,
-                    row->low, row->high);
+        return fail(error, SCREE_ERROR_INVALID, "--%s: '%s' is not accepted; a number from %g to %g is", row->name,
+                    text, row->low, row->high);
     *(option_number *)place = (option_number){number, text};
     return SCREE_OK;
 }
@@ -205,7 +207,7 @@ static scree_status read_size(const option *row, const char *text, void *place, 
     bool good = split(text, 'x', 2, copy, sizeof copy, parts) && scalar_whole(parts[0], &width) &&
                 scalar_whole(parts[1], &height);
     if (!good || width < low || height < low || width > high || height > high)
-        return fail(error, SCREE_INVALID, "--%s: '%s' is not accepted; WxH with numbers from %llu to %llu is",
+        return fail(error, SCREE_ERROR_INVALID, "--%s: '%s' is not accepted; WxH with numbers from %llu to %llu is",
                     row->name, text, (unsigned long long)low, (unsigned long long)high);
     *(option_size *)place = (option_size){(size_t)width, (size_t)height};
     return SCREE_OK;
@@ -218,7 +220,7 @@ static scree_status read_point(const option *row, const char *text, void *place,
     bool good = split(text, ',', 3, copy, sizeof copy, parts) && scalar_real(parts[0], &at.x) &&
                 scalar_real(parts[1], &at.y) && scalar_real(parts[2], &at.z) && vec3_finite(at);
     if (!good)
-        return fail(error, SCREE_INVALID, "--%s: '%s' is not accepted; three numbers X,Y,Z without blanks are",
+        return fail(error, SCREE_ERROR_INVALID, "--%s: '%s' is not accepted; three numbers X,Y,Z without blanks are",
                     row->name, text);
     *(option_point *)place = (option_point){at, true};
     return SCREE_OK;

@@ -33,7 +33,7 @@ static scree_status read_sections(const option_list *list, picture_sections *sec
     for (size_t i = 0; i < list->count; i++) {
         double n[4];
         if (read_numbers(list->data[i], 4, n) != 4 || !(vec3_length(vec3_make(n[0], n[1], n[2])) > 0))
-            return fail(error, SCREE_INVALID,
+            return fail(error, SCREE_ERROR_INVALID,
                         "--section: '%s' is not accepted; NX,NY,NZ,OFFSET without blanks is, with a normal that is not "
                         "zero",
                         list->data[i]);
@@ -50,10 +50,10 @@ static scree_status read_texts(const picture_options *options, world_picture_def
     double numbers[2] = {0, 0};
     size_t count = 0;
     if (options->color && body_color_parse(options->color, &def->color, error) != SCREE_OK)
-        return SCREE_INVALID;
+        return SCREE_ERROR_INVALID;
     if (options->range) {
         if (read_numbers(options->range, 2, numbers) != 2 || !(numbers[0] < numbers[1]))
-            return fail(error, SCREE_INVALID, "--range: '%s' is not accepted; LOW,HIGH with LOW < HIGH is",
+            return fail(error, SCREE_ERROR_INVALID, "--range: '%s' is not accepted; LOW,HIGH with LOW < HIGH is",
                         options->range);
         def->has_range = true;
         def->low = numbers[0];
@@ -63,7 +63,7 @@ static scree_status read_texts(const picture_options *options, world_picture_def
         count = read_numbers(options->orbit, 2, numbers);
         if (count == 0 || (count == 2 && fabs(numbers[1]) > 90))
             return fail(
-                error, SCREE_INVALID,
+                error, SCREE_ERROR_INVALID,
                 "--orbit: '%s' is not accepted; AZIMUTH or AZIMUTH,ELEVATION in degrees is, the latter from -90 "
                 "to 90",
                 options->orbit);

@@ -21,7 +21,7 @@ scree_status path_kind_of(const char *path, path_kind *kind, scree_error *error)
 {
     struct stat info;
     if (stat(path, &info) != 0)
-        return fail(error, SCREE_INVALID, "cannot read %s: %s", path, strerror(errno));
+        return fail(error, SCREE_ERROR_INVALID, "cannot read %s: %s", path, strerror(errno));
     if (S_ISDIR(info.st_mode))
         *kind = PATH_RUN;
     else if (checkpoint_recognize(path) || ends_with(path, ".h5"))

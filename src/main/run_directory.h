@@ -9,7 +9,7 @@
 
 typedef enum path_kind { PATH_RUN, PATH_CHECKPOINT, PATH_SCENE } path_kind;
 
-// A folder is a run; a file that begins like HDF5 is a checkpoint; any other file is a scene. SCREE_INVALID when
+// A folder is a run; a file that begins like HDF5 is a checkpoint; any other file is a scene. SCREE_ERROR_INVALID when
 // nothing is there or it cannot be read.
 scree_status path_kind_of(const char *path, path_kind *kind, scree_error *error);
 

@@ -7,7 +7,7 @@
 
 void scene_table_print(const scree_scene *scene);
 
-// The word by which scenes call a value, such as "box" for SCREE_BOX; one row of a table of scene/keys.h.
+// The word by which scenes call a value, such as "box" for SCREE_SHAPE_BOX; one row of a table of scene/keys.h.
 const char *scene_word(const key_table *table, const char *name, int value);
 
 // How many bodies the scene's world begins with.

@@ -62,22 +62,22 @@ typedef struct drawn_size {
 // The sizes of a shape of this type in the order in which they are drawn; returns how many there are.
 static size_t sizes_of(const fill_shape *from, scree_shape_def *shape, drawn_size sizes[MOST_SIZES])
 {
-    const fill_range *triple = shape->type == SCREE_BOX ? from->half : from->radii;
-    scree_vec3 *vector = shape->type == SCREE_BOX ? &shape->half : &shape->radii;
+    const fill_range *triple = shape->type == SCREE_SHAPE_BOX ? from->half : from->radii;
+    scree_vec3 *vector = shape->type == SCREE_SHAPE_BOX ? &shape->half : &shape->radii;
     switch (shape->type) {
-    case SCREE_BOX:
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_BOX:
+    case SCREE_SHAPE_ELLIPSOID:
         sizes[0] = (drawn_size){triple[0], &vector->x};
         sizes[1] = (drawn_size){triple[1], &vector->y};
         sizes[2] = (drawn_size){triple[2], &vector->z};
         return 3;
-    case SCREE_SPHERE:
-    case SCREE_CAPSULE:
-    case SCREE_CYLINDER:
-    case SCREE_CONE:
+    case SCREE_SHAPE_SPHERE:
+    case SCREE_SHAPE_CAPSULE:
+    case SCREE_SHAPE_CYLINDER:
+    case SCREE_SHAPE_CONE:
         sizes[0] = (drawn_size){from->radius, &shape->radius};
         sizes[1] = (drawn_size){from->half_length, &shape->half_length};
-        return shape->type == SCREE_SPHERE ? 1 : 2;
+        return shape->type == SCREE_SHAPE_SPHERE ? 1 : 2;
     default:
         return 0;
     }
@@ -125,8 +125,8 @@ static scree_shape_def sized_shape(const fill_shape *from, size_picker *pick, ra
 // Uniform over all rotations (Shoemake 1992).
 static quat draw_orientation(random_stream *random)
 {
-    const double turn = 6.28318530717958647692;
-    double u = random_unit(random), v = turn * random_unit(random), w = turn * random_unit(random);
+    const double full_turn = 6.28318530717958647692;
+    double u = random_unit(random), v = full_turn * random_unit(random), w = full_turn * random_unit(random);
     return (quat){sqrt(u) * cos(w), sqrt(1 - u) * sin(v), sqrt(1 - u) * cos(v), sqrt(u) * sin(w)};
 }
 
@@ -135,7 +135,7 @@ static scree_status support(const scree_shape_def *shape, quat orientation, vec3
                             scree_error *error)
 {
     scree_shape_def plane = scree_default_shape_def();
-    plane.type = SCREE_PLANE;
+    plane.type = SCREE_SHAPE_PLANE;
     plane.normal = normal;
     const scree_pose origin = {{0, 0, 0}, {1, 0, 0, 0}}, turned = {{0, 0, 0}, orientation};
     return scree_shape_gap(shape, &turned, &plane, &origin, least, error);
@@ -170,14 +170,14 @@ static scree_status check_shape(const fill_def *def, size_t index, scree_error *
 {
     const fill_shape *shape = &def->shapes[index];
     scree_shape_def made = shape->shape;
-    if (made.type == SCREE_PLANE || made.type == SCREE_MESH || made.type == SCREE_HEIGHTFIELD)
-        return fail(error, SCREE_INVALID, "fill, shape %zu: a fill cannot be made of planes, meshes or height fields",
-                    index);
+    if (made.type == SCREE_SHAPE_PLANE || made.type == SCREE_SHAPE_MESH || made.type == SCREE_SHAPE_HEIGHTFIELD)
+        return fail(error, SCREE_ERROR_INVALID,
+                    "fill, shape %zu: a fill cannot be made of planes, meshes or height fields", index);
     drawn_size sizes[MOST_SIZES];
     size_t count = sizes_of(shape, &made, sizes);
     for (size_t i = 0; i < count; i++)
         if (!(sizes[i].range.low <= sizes[i].range.high))
-            return fail(error, SCREE_INVALID, "fill, shape %zu: the size range [%g, %g] must run upwards", index,
+            return fail(error, SCREE_ERROR_INVALID, "fill, shape %zu: the size range [%g, %g] must run upwards", index,
                         sizes[i].range.low, sizes[i].range.high);
     size_picker *const ends[2] = {pick_low, pick_high};
     for (int i = 0; i < 2; i++) {
@@ -187,45 +187,46 @@ static scree_status check_shape(const fill_def *def, size_t index, scree_error *
         if (support(&sized, quat_identity(), vec3_make(0, 0, 1), &unused, &problem) == SCREE_OK)
             continue;
         const char *what = strstr(problem.message, ": ");
-        return fail(error, SCREE_INVALID, "fill, shape %zu%s", index, what ? what : "");
+        return fail(error, SCREE_ERROR_INVALID, "fill, shape %zu%s", index, what ? what : "");
     }
     return SCREE_OK;
 }
 
 static scree_status check_def(const scree_world *world, const fill_def *def, scree_error *error)
 {
-    double turn = quat_length(def->orientation);
+    double norm = quat_length(def->orientation);
     if (def->pattern != FILL_LATTICE && def->pattern != FILL_RANDOM)
-        return fail(error, SCREE_INVALID, "fill: the pattern must be lattice or random");
+        return fail(error, SCREE_ERROR_INVALID, "fill: the pattern must be lattice or random");
     if (!vec3_finite(def->low) || !vec3_finite(def->high) || !(def->low.x < def->high.x) ||
         !(def->low.y < def->high.y) || !(def->low.z < def->high.z))
-        return fail(error, SCREE_INVALID, "fill: the box must be finite, its first corner below its second");
+        return fail(error, SCREE_ERROR_INVALID, "fill: the box must be finite, its first corner below its second");
     vec3 spacing = def->spacing;
     if (!vec3_finite(spacing) || !(spacing.x >= 0 && spacing.y >= 0 && spacing.z >= 0))
-        return fail(error, SCREE_INVALID, "fill: the spacing is (%g, %g, %g), each must be at least 0", spacing.x,
+        return fail(error, SCREE_ERROR_INVALID, "fill: the spacing is (%g, %g, %g), each must be at least 0", spacing.x,
                     spacing.y, spacing.z);
     for (size_t i = 0; i < def->shifts.count; i++)
         if (!isfinite(def->shifts.data[i][0]) || !isfinite(def->shifts.data[i][1]))
-            return fail(error, SCREE_INVALID, "fill: shift %zu must be finite", i);
+            return fail(error, SCREE_ERROR_INVALID, "fill: shift %zu must be finite", i);
     if (!(def->jitter >= 0 && def->jitter <= 1))
-        return fail(error, SCREE_INVALID, "fill: the jitter must be from 0 to 1, not %g", def->jitter);
-    if (!def->random_orientation && !(turn > 1e-100 && turn < 1e100))
-        return fail(error, SCREE_INVALID, "fill: the orientation must be finite and not zero");
+        return fail(error, SCREE_ERROR_INVALID, "fill: the jitter must be from 0 to 1, not %g", def->jitter);
+    if (!def->random_orientation && !(norm > 1e-100 && norm < 1e100))
+        return fail(error, SCREE_ERROR_INVALID, "fill: the orientation must be finite and not zero");
     if (!(def->mass >= 0 && isfinite(def->mass)))
-        return fail(error, SCREE_INVALID, "fill: the mass must be above 0, or 0 to take it from the density, not %g",
-                    def->mass);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "fill: the mass must be above 0, or 0 to take it from the density, not %g", def->mass);
     if (!vec3_finite(def->velocity) || !vec3_finite(def->spin))
-        return fail(error, SCREE_INVALID, "fill: velocity and spin must be finite");
+        return fail(error, SCREE_ERROR_INVALID, "fill: velocity and spin must be finite");
     if (!(def->speed.low >= 0 && def->speed.low <= def->speed.high && isfinite(def->speed.high)))
-        return fail(error, SCREE_INVALID, "fill: the speed must be finite and at least 0, and its range run upwards");
+        return fail(error, SCREE_ERROR_INVALID,
+                    "fill: the speed must be finite and at least 0, and its range run upwards");
     if (def->fixed && (vec3_length(def->velocity) + vec3_length(def->spin) + def->speed.high) > 0)
-        return fail(error, SCREE_INVALID, "fill: fixed bodies must be at rest");
+        return fail(error, SCREE_ERROR_INVALID, "fill: fixed bodies must be at rest");
     if (def->material < 0 || (size_t)def->material >= scree_world_material_count(world))
-        return fail(error, SCREE_INVALID, "fill: there is no material %d", def->material);
+        return fail(error, SCREE_ERROR_INVALID, "fill: there is no material %d", def->material);
     if (def->shape_count == 0 || !def->shapes)
-        return fail(error, SCREE_INVALID, "fill: there must be at least one shape");
+        return fail(error, SCREE_ERROR_INVALID, "fill: there must be at least one shape");
     if (def->count > UINT32_MAX / def->shape_count)
-        return fail(error, SCREE_INVALID, "fill: %zu bodies are too many, at most %zu can be filled in at once",
+        return fail(error, SCREE_ERROR_INVALID, "fill: %zu bodies are too many, at most %zu can be filled in at once",
                     def->count, UINT32_MAX / def->shape_count);
     scree_status status = SCREE_OK;
     for (size_t i = 0; i < def->shape_count && status == SCREE_OK; i++)
@@ -247,7 +248,7 @@ static double distance_from_box(const fill_def *def, vec3 point)
 // Meshes and height fields have no distance from other shapes, but the world knows what is near them.
 static bool is_ground(const scree_shape_def *shape)
 {
-    return shape->type == SCREE_MESH || shape->type == SCREE_HEIGHTFIELD;
+    return shape->type == SCREE_SHAPE_MESH || shape->type == SCREE_SHAPE_HEIGHTFIELD;
 }
 
 static scree_status take_shapes(filler *f, scree_id id, scree_body_def body)
@@ -294,7 +295,7 @@ static scree_status take_obstacles(filler *f)
     if (!array_reserve_exact(&ids, scree_world_body_count(world)))
         return fail_no_memory(f->error);
     ids.count = scree_world_body_count(world);
-    scree_world_ids(world, ids.data);
+    scree_world_body_ids(world, ids.data);
     for (size_t i = 0; i < ids.count && status == SCREE_OK; i++)
         status = take_obstacle(f, ids.data[i]);
     array_free(&ids);
@@ -458,7 +459,7 @@ static scree_status lattice_make(filler *f, lattice *grid)
     for (int k = 0; k < 3; k++) {
         double spacing = vec3_get(f->def->spacing, k);
         if (spacing > 0 && spacing < grid->size[k] * (1 - 1e-12))
-            return fail(f->error, SCREE_INVALID,
+            return fail(f->error, SCREE_ERROR_INVALID,
                         "fill: the spacing along %c is %g, must be 0 or at least the largest body's %g", 'x' + k,
                         spacing, grid->size[k]);
         divide_axis(f->def, grid, k);
@@ -533,7 +534,7 @@ static double most_by_volume(const fill_def *def)
     double volume = 0;
     for (size_t i = 0; i < def->shape_count; i++) {
         scree_shape_def smallest = sized_shape(&def->shapes[i], pick_low, NULL);
-        if (smallest.type != SCREE_SPHERES)
+        if (smallest.type != SCREE_SHAPE_SPHERES)
             volume = fmax(volume, scree_shape_volume(&smallest));
     }
     vec3 size = vec3_sub(def->high, def->low);
@@ -592,7 +593,7 @@ static scree_status add_all(filler *f, scree_world *world)
 {
     const fill_def *def = f->def;
     if (f->bodies.count < def->count)
-        return fail(f->error, SCREE_INVALID,
+        return fail(f->error, SCREE_ERROR_INVALID,
                     "fill: only %zu of %zu bodies fit into the box from (%g, %g, %g) to (%g, %g, %g); accepted are a "
                     "larger box, a smaller count or smaller sizes",
                     f->bodies.count, def->count, def->low.x, def->low.y, def->low.z, def->high.x, def->high.y,

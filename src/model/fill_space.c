@@ -13,12 +13,12 @@ static scree_pose pose_of(const scree_body_def *body)
 
 static space_item make_item(const scree_body_def *body, size_t shape)
 {
-    scree_shape_def centred = body->shapes[shape];
-    vec3 arm = quat_rotate(quat_normalize(body->orientation), centred.position);
-    centred.position = vec3_make(0, 0, 0);
+    scree_shape_def centered = body->shapes[shape];
+    vec3 arm = quat_rotate(quat_normalize(body->orientation), centered.position);
+    centered.position = vec3_make(0, 0, 0);
     return (space_item){
-        .centre = vec3_add(body->position, arm),
-        .radius = scree_shape_reach(&centred),
+        .center = vec3_add(body->position, arm),
+        .radius = scree_shape_reach(&centered),
         .body = body,
         .shape = (uint32_t)shape,
     };
@@ -55,7 +55,7 @@ static size_t bucket_at(const fill_space *space, int exponent, vec3 point)
 static void link_item(fill_space *space, uint32_t index)
 {
     space_item *item = &space->items.data[index];
-    size_t bucket = bucket_at(space, item_exponent(item), item->centre);
+    size_t bucket = bucket_at(space, item_exponent(item), item->center);
     item->next = space->buckets.data[bucket];
     space->buckets.data[bucket] = index;
 }
@@ -105,7 +105,7 @@ scree_status space_add(fill_space *space, const scree_body_def *body, scree_erro
     for (size_t shape = 0; shape < body->shape_count; shape++) {
         space_item item = make_item(body, shape);
         if (space->items.count >= NONE)
-            return fail(error, SCREE_INVALID, "fill: more than %u shapes in and around the box", NONE);
+            return fail(error, SCREE_ERROR_INVALID, "fill: more than %u shapes in and around the box", NONE);
         if (!add_item(space, &item))
             return fail_no_memory(error);
     }
@@ -131,7 +131,7 @@ static bool query_over(const space_query *query)
 static void test_item(space_query *query, const space_item *other)
 {
     const space_item *item = &query->item;
-    vec3 between = vec3_sub(other->centre, item->centre);
+    vec3 between = vec3_sub(other->center, item->center);
     double reach = item->radius + other->radius, gap;
     if (vec3_dot(between, between) > reach * reach)
         return;
@@ -162,10 +162,10 @@ static void test_level(space_query *query, const space_level *level)
                 test_item(query, &space->items.data[i]);
         return;
     }
-    test_bucket(query, bucket_at(space, level->exponent, item->centre)); // where an overlap is most likely
-    int64_t x_low = cell_of(item->centre.x - reach, cell), x_high = cell_of(item->centre.x + reach, cell);
-    int64_t y_low = cell_of(item->centre.y - reach, cell), y_high = cell_of(item->centre.y + reach, cell);
-    int64_t z_low = cell_of(item->centre.z - reach, cell), z_high = cell_of(item->centre.z + reach, cell);
+    test_bucket(query, bucket_at(space, level->exponent, item->center)); // where an overlap is most likely
+    int64_t x_low = cell_of(item->center.x - reach, cell), x_high = cell_of(item->center.x + reach, cell);
+    int64_t y_low = cell_of(item->center.y - reach, cell), y_high = cell_of(item->center.y + reach, cell);
+    int64_t z_low = cell_of(item->center.z - reach, cell), z_high = cell_of(item->center.z + reach, cell);
     for (int64_t z = z_low; z <= z_high; z++)
         for (int64_t y = y_low; y <= y_high; y++)
             for (int64_t x = x_low; x <= x_high && !query_over(query); x++)

@@ -10,7 +10,7 @@
 #include "scree/world.h"
 
 typedef struct space_item { // one shape
-    scree_vec3 centre;
+    scree_vec3 center;
     double radius; // of the sphere about its centre that holds it
     const scree_body_def *body;
     uint32_t shape;

@@ -6,9 +6,9 @@
 // ---------------------------------------------------------------------------------------------------- pairs of spheres
 
 // From the body's centre to that of the box.
-static inline vec3 centre_of(const penalty *of, const sphere_group *group)
+static inline vec3 center_of(const penalty *of, const sphere_group *group)
 {
-    vec3f at = group->centre;
+    vec3f at = group->center;
     return at.x == 0 && at.y == 0 && at.z == 0 ? vec3_make(0, 0, 0)
                                                : quat_rotate(of->orientation.data[group->body], vec3_from_f(at));
 }
@@ -36,7 +36,7 @@ double add_to_batch(group_batch *batch, const penalty *of, proxy_pair pair, doub
 {
     const sphere_group *a = &of->groups.groups.data[pair.a], *b = &of->groups.groups.data[pair.b];
     vec3 between = vec3_sub(of->position.data[b->body], of->position.data[a->body]);
-    between = vec3_add(between, vec3_sub(centre_of(of, b), centre_of(of, a)));
+    between = vec3_add(between, vec3_sub(center_of(of, b), center_of(of, a)));
     double reach = (double)a->reach + (double)b->reach, square = vec3_dot(between, between);
     if (square > (reach + margin) * (reach + margin))
         return sqrt(square) - reach;
@@ -49,7 +49,7 @@ double add_to_batch(group_batch *batch, const penalty *of, proxy_pair pair, doub
 
 bool spheres_stay(const penalty *of, proxy_pair pair)
 {
-    vec3f a = of->groups.groups.data[pair.a].centre, b = of->groups.groups.data[pair.b].centre;
+    vec3f a = of->groups.groups.data[pair.a].center, b = of->groups.groups.data[pair.b].center;
     return a.x == 0 && a.y == 0 && a.z == 0 && b.x == 0 && b.y == 0 && b.z == 0;
 }
 
@@ -64,10 +64,10 @@ void measure_batch(group_batch *batch)
 
 static void set_box(group_job *job, int which, const sphere_group *group)
 {
-    const float centre[3] = {group->centre.x, group->centre.y, group->centre.z};
+    const float center[3] = {group->center.x, group->center.y, group->center.z};
     const float half[3] = {group->half.x, group->half.y, group->half.z};
     for (int i = 0; i < 3; i++) {
-        job->centre[which][i] = centre[i];
+        job->center[which][i] = center[i];
         job->half[which][i] = (half[i] + group->radius) * 1.00001f + job->margin;
     }
 }
@@ -90,12 +90,12 @@ void compare_lane(const group_batch *batch, int lane, const penalty *of, near_sh
                      .first = {a->first, b->first},
                      .count = {a->count, b->count},
                      .margin = batch->margin[lane] * (1 + 1e-5f)};
-    const float of_a[3] = {a->centre.x, a->centre.y, a->centre.z}, of_b[3] = {b->centre.x, b->centre.y, b->centre.z};
+    const float of_a[3] = {a->center.x, a->center.y, a->center.z}, of_b[3] = {b->center.x, b->center.y, b->center.z};
     for (int i = 0; i < 3; i++) {
         job.between[i] = lanes->seen[i][lane] + of_a[i];
         for (int j = 0; j < 3; j++) {
-            job.turn[i][j] = lanes->turn[i][j][lane];
-            job.between[i] -= job.turn[i][j] * of_b[j];
+            job.rotation[i][j] = lanes->rotation[i][j][lane];
+            job.between[i] -= job.rotation[i][j] * of_b[j];
         }
     }
     set_box(&job, 0, a);
@@ -122,16 +122,16 @@ static void compare_with_wall(const scree_world *world, const proxy_view *view, 
     const proxy *proxies = world->bodies.proxies.data, *plane = &proxies[wall];
     const plane_geometry *geometry = &view->planes[plane->geometry];
     vec3 outward = quat_rotate(proxy_orientation(view, plane), geometry->normal);
-    vec3 from = vec3_sub(of->position.data[group->body], proxy_centre(view, plane));
+    vec3 from = vec3_sub(of->position.data[group->body], proxy_center(view, plane));
     double height = vec3_dot(outward, from) - geometry->offset;
     double rounding = 1e-12 * (fabs(height) + vec3_length(from));
-    double gap = height + vec3_dot(outward, centre_of(of, group)) - (double)group->reach - rounding;
+    double gap = height + vec3_dot(outward, center_of(of, group)) - (double)group->reach - rounding;
     if (gap > found->margin) {
         found->margin = gap;
         return;
     }
-    float heights[GROUP_MOST] = {(float)(height + vec3_dot(outward, centre_of(of, group)))};
-    if (!of->groups.plain)
+    float heights[GROUP_MOST] = {(float)(height + vec3_dot(outward, center_of(of, group)))};
+    if (!of->groups.single_proxies)
         find_heights(&of->groups, group, quat_rotate_back(of->orientation.data[group->body], outward), height, heights);
     float near = (float)(found->margin + rounding) + 1e-5f * group->reach;
     for (uint32_t i = 0; i < group->count; i++) {
@@ -146,7 +146,7 @@ static bool are_near(const proxy_view *view, const proxy *p, const proxy *q, dou
 {
     if (shape_is_unbounded((scree_shape_type)p->type) || shape_is_unbounded((scree_shape_type)q->type))
         return true;
-    vec3 away = vec3_sub(proxy_centre(view, p), proxy_centre(view, q));
+    vec3 away = vec3_sub(proxy_center(view, p), proxy_center(view, q));
     vec3 half = vec3_add(proxy_half_extents(view, p), proxy_half_extents(view, q));
     double reach = margin + 1e-6 * (margin + vec3_max(half));
     return fabs(away.x) <= half.x + reach && fabs(away.y) <= half.y + reach && fabs(away.z) <= half.z + reach;
@@ -158,7 +158,7 @@ static void compare_others(const scree_world *world, const proxy_view *view, con
     const proxy *proxies = world->bodies.proxies.data;
     for (uint32_t p = a->first; p < a->first + a->count; p++)
         for (uint32_t q = b->first; q < b->first + b->count; q++) {
-            if (!penalty_of(world)->groups.plain && !are_near(view, &proxies[p], &proxies[q], found->margin))
+            if (!penalty_of(world)->groups.single_proxies && !are_near(view, &proxies[p], &proxies[q], found->margin))
                 continue;
             found->a[found->count] = p;
             found->b[found->count++] = q;

@@ -10,8 +10,8 @@ static contact contact_of_pair(const scree_world *world, size_t pair)
     const proxy *b = &world->bodies.proxies.data[of->pairs.b.data[pair]];
     const particle *at_a = &of->particles.data[of->pairs.a.data[pair]];
     const particle *at_b = &of->particles.data[of->pairs.b.data[pair]];
-    vec3 d = vec3_make(at_b->centre[0] - at_a->centre[0], at_b->centre[1] - at_a->centre[1],
-                       at_b->centre[2] - at_a->centre[2]);
+    vec3 d = vec3_make(at_b->center[0] - at_a->center[0], at_b->center[1] - at_a->center[1],
+                       at_b->center[2] - at_a->center[2]);
     double distance = vec3_length(d), gap = distance - (at_a->radius + at_b->radius);
     vec3 normal = distance > 0 ? vec3_scale(d, 1 / distance) : vec3_make(0, 0, 1);
     vec3 arm = particle_arm(of, a->body, of->pairs.a.data[pair]);

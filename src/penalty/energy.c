@@ -44,7 +44,7 @@ static spring_contact contact_of_pair(const scree_world *world, const proxy_view
     const near_list *list = &penalty_of(world)->pairs;
     const proxy *a = &view->proxies[list->a.data[pair]], *b = &view->proxies[list->b.data[pair]];
     double of_a = (double)a->size[0], of_b = (double)b->size[0];
-    double distance = vec3_length(vec3_sub(proxy_centre(view, b), proxy_centre(view, a)));
+    double distance = vec3_length(vec3_sub(proxy_center(view, b), proxy_center(view, a)));
     return (spring_contact){of_a + of_b - distance, of_a * of_b / (of_a + of_b),
                             reduced_mass(&world->bodies, a->body, b->body), pair_index(world, a->material, b->material),
                             list->spring.data[pair]};
@@ -56,7 +56,7 @@ static spring_contact contact_of_wall(const scree_world *world, const proxy_view
     const proxy *sphere = &view->proxies[list->a.data[entry]], *plane = &view->proxies[list->b.data[entry]];
     const plane_geometry *geometry = &view->planes[plane->geometry];
     vec3 outward = quat_rotate(proxy_orientation(view, plane), geometry->normal);
-    vec3 from = vec3_sub(proxy_centre(view, sphere), proxy_centre(view, plane));
+    vec3 from = vec3_sub(proxy_center(view, sphere), proxy_center(view, plane));
     double radius = (double)sphere->size[0];
     return (spring_contact){radius - vec3_dot(outward, from) + geometry->offset, radius,
                             reduced_mass(&world->bodies, sphere->body, plane->body),

@@ -78,18 +78,18 @@ static pair_kind classify(const scree_world *world, proxy_pair *pair)
     const sphere_group *groups = penalty_of(world)->groups.groups.data;
     const proxy *proxies = world->bodies.proxies.data;
     const sphere_group *a = &groups[pair->a], *b = &groups[pair->b];
-    bool turn = world->bodies.id.data[a->body] > world->bodies.id.data[b->body];
+    bool swap = world->bodies.id.data[a->body] > world->bodies.id.data[b->body];
     pair_kind kind = OTHERS;
     if (a->particles && b->particles) {
         kind = SPHERES;
-    } else if (a->particles && proxies[b->first].type == SCREE_PLANE) {
+    } else if (a->particles && proxies[b->first].type == SCREE_SHAPE_PLANE) {
         kind = WALLS;
-        turn = false;
-    } else if (b->particles && proxies[a->first].type == SCREE_PLANE) {
+        swap = false;
+    } else if (b->particles && proxies[a->first].type == SCREE_SHAPE_PLANE) {
         kind = WALLS;
-        turn = true;
+        swap = true;
     }
-    if (turn)
+    if (swap)
         *pair = (proxy_pair){pair->b, pair->a};
     return kind;
 }
@@ -141,7 +141,7 @@ static bool take_pairs(penalty *of, pair_kind kind, const proxy_pair *found, siz
 static bool keep_pairs(scree_world *world, proxy_pair *pairs, size_t count, const uint8_t *stray)
 {
     penalty *of = penalty_of(world);
-    bool single = of->groups.plain;
+    bool single = of->groups.single_proxies;
     size_t found[PAIR_KINDS] = {0};
     proxy_pair *of_kind[PAIR_KINDS];
     for (int k = 0; k < PAIR_KINDS; k++)
@@ -169,17 +169,17 @@ static bool group_view(scree_world *world, const pair_filter *filter, proxy_view
 {
     const penalty *of = penalty_of(world);
     *view = penalty_view(world, of->far.margin.data, filter);
-    if (of->groups.plain)
+    if (of->groups.single_proxies)
         return true;
-    vec3 *centres = arena_array(&world->scratch, vec3, world->bodies.count);
+    vec3 *centers = arena_array(&world->scratch, vec3, world->bodies.count);
     float *margins = arena_array(&world->scratch, float, world->bodies.count);
-    if (!centres || !margins)
+    if (!centers || !margins)
         return false;
-    middle_of_paths(world, centres, margins);
+    middle_of_paths(world, centers, margins);
     view->proxies = of->groups.proxies.data;
     view->proxy_count = of->groups.proxies.count;
     view->locals = of->groups.locals.data;
-    view->centres = centres;
+    view->centers = centers;
     view->margins = margins;
     return true;
 }
@@ -194,7 +194,7 @@ static scree_status list_all(scree_world *world, const pair_filter *filter, scre
         return fail_no_memory(error);
     scree_status status = broad_phase(&view, world->threads, &world->scratch, &pairs, &count, error);
     if (status)
-        return status == SCREE_DIVERGED ? report_far_body(world, error) : status;
+        return status == SCREE_ERROR_DIVERGED ? report_far_body(world, error) : status;
     return keep_pairs(world, pairs, count, NULL) ? SCREE_OK : fail_no_memory(error);
 }
 
@@ -211,7 +211,7 @@ scree_status list_groups(scree_world *world, bool fresh, bool *changed, scree_er
         return SCREE_OK;
     if (!find_filter(world, &filter))
         return fail_no_memory(error);
-    if (fresh || of->groups.plain || count > MOST_STRAYS || planes_stray(world, stray))
+    if (fresh || of->groups.single_proxies || count > MOST_STRAYS || planes_stray(world, stray))
         return list_all(world, filter, error);
     set_paths(world, stray);
     if (!meet_strays(world, filter, stray) || !keep_pairs(world, of->stray_pairs.data, of->stray_pairs.count, stray))

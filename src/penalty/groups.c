@@ -4,7 +4,7 @@
 
 static bool is_particle(const proxy *p)
 {
-    return p->type == SCREE_SPHERE;
+    return p->type == SCREE_SHAPE_SPHERE;
 }
 
 static void set_box(sphere_group *group, const body_store *store)
@@ -18,15 +18,15 @@ static void set_box(sphere_group *group, const body_store *store)
         high = vec3_upper(high, at);
         group->radius = fmaxf(group->radius, p->size[0]);
     }
-    vec3 centre = vec3_scale(vec3_add(low, high), 0.5), half = vec3_scale(vec3_sub(high, low), 0.5);
+    vec3 center = vec3_scale(vec3_add(low, high), 0.5), half = vec3_scale(vec3_sub(high, low), 0.5);
     double slack = 1e-6 * ((double)group->radius + vec3_max(half));
-    if (vec3_length(centre) < slack) // then it need not be turned
-        centre = vec3_make(0, 0, 0);
-    group->centre = vec3f_from(centre);
+    if (vec3_length(center) < slack) // then it need not be turned
+        center = vec3_make(0, 0, 0);
+    group->center = vec3f_from(center);
     group->half = vec3f_from(vec3_add(half, vec3_make(2 * slack, 2 * slack, 2 * slack)));
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         const proxy *p = &store->proxies.data[i];
-        vec3 away = vec3_sub(store->locals.data[p->local].position, vec3_from_f(group->centre));
+        vec3 away = vec3_sub(store->locals.data[p->local].position, vec3_from_f(group->center));
         most = fmax(most, vec3_length(away) + (double)p->size[0]);
     }
     group->reach = (float)(most * (1 + 1e-6));
@@ -37,7 +37,7 @@ static bool add_bounds(group_set *set, const sphere_group *group, const body_sto
 {
     proxy bounds = store->proxies.data[group->first];
     if (group->count > 1) {
-        local_pose place = {vec3_from_f(group->centre), {1, 0, 0, 0}};
+        local_pose place = {vec3_from_f(group->center), {1, 0, 0, 0}};
         bounds.size[0] = group->reach;
         bounds.local = (uint32_t)set->locals.count;
         if (!array_push(&set->locals, place))
@@ -67,7 +67,7 @@ static bool add_groups(group_set *set, const body_store *store, uint32_t slot)
             set_box(&group, store);
         for (uint32_t i = 0; i < group.count; i++)
             set->group_of.data[first + i] = (uint32_t)set->groups.count;
-        set->plain = set->plain && group.count == 1;
+        set->single_proxies = set->single_proxies && group.count == 1;
         if (!array_push(&set->groups, group))
             return false;
         first += group.count;
@@ -118,7 +118,7 @@ static bool set_order(group_set *set, const body_store *store, arena *scratch)
 bool groups_make(group_set *set, const body_store *store, arena *scratch)
 {
     set->groups.count = set->proxies.count = set->locals.count = 0;
-    set->plain = true;
+    set->single_proxies = true;
     if (!array_resize(&set->group_of, store->proxies.count))
         return false;
     for (uint32_t slot = 0; slot < store->count; slot++)
@@ -126,7 +126,7 @@ bool groups_make(group_set *set, const body_store *store, arena *scratch)
             return false;
     if (!set_order(set, store, scratch))
         return false;
-    if (set->plain)
+    if (set->single_proxies)
         return true;
     if (!set_places(set, store) || !array_resize(&set->locals, store->locals.count))
         return false;

@@ -13,20 +13,21 @@ typedef struct sphere_group {
     uint32_t first, count; // proxies
     uint32_t body;         // slot
     bool particles;        // spheres; otherwise one shape of any other kind
-    vec3f centre, half;    // box around the spheres' centres, in the body's internal frame
+    vec3f center, half;    // box around the spheres' centres, in the body's internal frame
     float radius;          // of the largest sphere
     float reach;           // of the spheres from that centre
 } sphere_group;
 
 typedef struct group_set {
     ARRAY(sphere_group) groups;
-    ARRAY(uint32_t) group_of;     // by proxy
-    ARRAY(uint32_t) by_id;        // groups in the order of the bodies' ids
-    ARRAY(uint32_t) rank;         // by group: its place in that order
-    bool plain;                   // every group is one proxy, and has its number
-    ARRAY(float) x, y, z, radius; // by proxy, and eight more: places in the body's internal frame, unless plain
-    ARRAY(proxy) proxies;         // groups as the broad phase meets them, unless plain
-    ARRAY(local_pose) locals;     // theirs
+    ARRAY(uint32_t) group_of; // by proxy
+    ARRAY(uint32_t) by_id;    // groups in the order of the bodies' ids
+    ARRAY(uint32_t) rank;     // by group: its place in that order
+    bool single_proxies;      // every group is one proxy, and has its number
+    ARRAY(float) x, y, z,
+        radius;           // by proxy, and eight more: places in the body's internal frame, unless proxies are single
+    ARRAY(proxy) proxies; // groups as the broad phase meets them, unless proxies are single
+    ARRAY(local_pose) locals; // theirs
 } group_set;
 
 bool groups_make(group_set *set, const body_store *store, arena *scratch);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 typedef struct particle {
-    double centre[3];
+    double center[3];
     double radius;
     float velocity[3]; // of the sphere's centre
     float inverse_mass;
@@ -56,7 +56,7 @@ typedef struct law_table {
     const law_row *rows; // by material of a times `materials` plus material of b
     uint32_t materials;
     bool hertz;
-    bool rich; // any rolling or spinning friction
+    bool resists_rolling; // any rolling or spinning friction
     float step;
 } law_table;
 
@@ -64,13 +64,13 @@ enum { PARTICLE_BLOCK = 1024 }; // at least; whole groups
 
 // Particles that follow their bodies.
 typedef struct place_job {
-    const uint32_t *active, *body; // particles, and the slots of their bodies
-    const uint8_t *plain;          // by slot: one sphere in the centre
+    const uint32_t *active, *body;  // particles, and the slots of their bodies
+    const uint8_t *centered_sphere; // by slot: one sphere in the centre
     const double (*position)[3], (*velocity)[3], (*spin)[3];
     const double (*orientation)[4]; // w, x, y, z
-    const double (*local)[4];       // by particle: place in the body's frame; NULL when all bodies are plain
+    const double (*local)[4];       // by particle: place in the body's frame; NULL when all bodies are centered spheres
     particle *particles;
-    float (*arms)[4]; // by particle: from the body's centre to the sphere's; of plain bodies not set
+    float (*arms)[4]; // by particle: from the body's centre to the sphere's; of centered spheres not set
     contact_load *loads;
 } place_job;
 
@@ -98,7 +98,7 @@ typedef struct pair_job {
     contact_load *rows;        // on b; 0 where a pair does not touch
     int32_t *touches;          // by pair: -1 or 0, with room for eight more
     float (*spring)[4];        // by pair: spring and stiffness of the history
-    float (*rolled)[4];        // by pair: rolled and spun; NULL when the laws are not rich
+    float (*rolled)[4];        // by pair: rolled and spun; NULL when no law resists rolling
     const size_t *block_first; // by block, one more: its pairs
 } pair_job;
 
@@ -130,8 +130,8 @@ typedef struct point_lanes {
 typedef struct group_job {
     const float *x, *y, *z, *radius; // by proxy, with room for eight more
     uint32_t first[2], count[2];
-    float turn[3][3], between[3];
-    float centre[2][3], half[2][3]; // boxes around the groups, widened by the margin
+    float rotation[3][3], between[3];
+    float center[2][3], half[2][3]; // boxes around the groups, widened by the margin
     float margin;
 } group_job;
 
@@ -141,10 +141,10 @@ typedef struct box_lanes {
     float orientation[2][4][BOX_LANES]; // w, x, y, z of the bodies
     float between[3][BOX_LANES];        // from the centre of the first box to that of the second
     float half[2][3][BOX_LANES];
-    float round[BOX_LANES];      // sum of the radii by which the boxes are widened
-    float turn[3][3][BOX_LANES]; // out: from the axes of the second to those of the first
-    float seen[3][BOX_LANES];    // out: `between` in the axes of the first
-    float gap[BOX_LANES];        // out: they are at least so far apart; negative when no axis parts them
+    float round[BOX_LANES];          // sum of the radii by which the boxes are widened
+    float rotation[3][3][BOX_LANES]; // out: from the axes of the second to those of the first
+    float seen[3][BOX_LANES];        // out: `between` in the axes of the first
+    float gap[BOX_LANES];            // out: they are at least so far apart; negative when no axis parts them
 } box_lanes;
 
 // Spheres on straight paths: by sphere, with room for eight more. Those without radius meet nothing.

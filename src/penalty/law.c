@@ -57,17 +57,17 @@ static law_row linear_row(const pair_properties *pair, const scree_penalty_def *
 static void make_rows(scree_world *world)
 {
     penalty *of = penalty_of(world);
-    of->rich = false;
+    of->resists_rolling = false;
     for (size_t i = 0; i < world->pairs.count; i++) {
         const pair_properties *pair = &world->pairs.data[i];
         law_row row =
-            world->def.penalty.law == SCREE_LAW_HERTZ ? hertz_row(pair) : linear_row(pair, &world->def.penalty);
+            world->def.penalty.law == SCREE_CONTACT_LAW_HERTZ ? hertz_row(pair) : linear_row(pair, &world->def.penalty);
         row.friction = pair->friction;
         row.cohesion = pair->cohesion;
         row.rolling = pair->rolling;
         row.spinning = pair->spinning;
         of->laws.data[i] = row;
-        of->rich = of->rich || pair->rolling > 0 || pair->spinning > 0;
+        of->resists_rolling = of->resists_rolling || pair->rolling > 0 || pair->spinning > 0;
     }
 }
 
@@ -75,8 +75,8 @@ law_table penalty_laws(const scree_world *world)
 {
     return (law_table){.rows = penalty_of(world)->laws.data,
                        .materials = (uint32_t)world->materials.count,
-                       .hertz = world->def.penalty.law == SCREE_LAW_HERTZ,
-                       .rich = penalty_of(world)->rich,
+                       .hertz = world->def.penalty.law == SCREE_CONTACT_LAW_HERTZ,
+                       .resists_rolling = penalty_of(world)->resists_rolling,
                        .step = (float)world->def.step};
 }
 
@@ -111,7 +111,7 @@ static double bearable_step(const scree_world *world, size_t pair, double mass, 
 {
     const law_row *row = &penalty_of(world)->laws.data[pair];
     double k, c;
-    if (world->def.penalty.law == SCREE_LAW_HERTZ) {
+    if (world->def.penalty.law == SCREE_CONTACT_LAW_HERTZ) {
         k = (double)row->stiffness[0] * sqrt(foreseen_overlap) * radius;
         c = (double)row->damping[2] * sqrt(k * mass);
     } else {
@@ -132,15 +132,15 @@ static scree_status check_law(const scree_world *world, size_t a, size_t b, cons
     double inverse = 1 / of[a].mass + (alone && isfinite(of[a].mass) ? 0 : 1 / of[b].mass);
     double curvature = 1 / of[a].radius + 1 / of[b].radius;
     double step = bearable_step(world, a * world->materials.count + b, 1 / inverse, 1 / curvature);
-    bool hertz = world->def.penalty.law == SCREE_LAW_HERTZ;
+    bool hertz = world->def.penalty.law == SCREE_CONTACT_LAW_HERTZ;
     if (step == 0)
-        return fail(error, SCREE_INVALID, "materials %zu and %zu have no contact law: the penalty method needs %s", a,
-                    b,
+        return fail(error, SCREE_ERROR_INVALID,
+                    "materials %zu and %zu have no contact law: the penalty method needs %s", a, b,
                     hertz ? "a Young's modulus"
                           : "a stiffness or a contact time, or penalty.law: hertz, which takes a Young's modulus");
     *longest = fmin(*longest, step);
     if (world->def.step > step)
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "time step is %g, but a contact of the lightest bodies of materials %zu and %zu is stable up to "
                     "%g only; a tenth of that is accurate",
                     world->def.step, a, b, step);

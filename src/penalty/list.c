@@ -45,9 +45,9 @@ static void add_turns(void *context, size_t block)
     penalty *of = penalty_of(world);
     const double endless = 1e100; // a turning plane moves by more than any margin
     for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, world->bodies.count); i++) {
-        double turn = of->plain.data[i] ? 0 : turned_by(of->last.data[i], of->orientation.data[i]);
-        if (turn > 0)
-            of->turned.data[i] += fmin(turn * (double)world->bodies.radius.data[i], endless);
+        double angle = of->centered_sphere.data[i] ? 0 : turned_by(of->last.data[i], of->orientation.data[i]);
+        if (angle > 0)
+            of->turned.data[i] += fmin(angle * (double)world->bodies.radius.data[i], endless);
         of->turning.data[i] = (float)(world->def.step * turning_speed(world, i));
         of->last.data[i] = of->orientation.data[i];
     }
@@ -57,7 +57,7 @@ static inline bool holds(const penalty *of, uint32_t a, uint32_t b, const near_s
 {
     vec3 between = vec3_sub(of->position.data[b], of->position.data[a]), moved = vec3_sub(between, state->between);
     double turned = of->turned.data[a] - state->turned[0] + (of->turned.data[b] - state->turned[1]);
-    double left = (double)state->margin - (double)state->turns * turned;
+    double left = (double)state->margin - (double)state->turn_factor * turned;
     return left >= 0 && vec3_dot(moved, moved) <= left * left;
 }
 
@@ -65,7 +65,7 @@ static inline bool holds(const penalty *of, uint32_t a, uint32_t b, const near_s
 static double near_margin(const scree_world *world, uint32_t a, uint32_t b)
 {
     const penalty *of = penalty_of(world);
-    if (of->groups.plain)
+    if (of->groups.single_proxies)
         return (double)of->far.margin.data[a] + (double)of->far.margin.data[b];
     const vec3 *velocity = world->bodies.velocity.data;
     float grains[2] = {of->grain.data[a], of->grain.data[b]};
@@ -155,7 +155,7 @@ static bool compare_pair(const near_search *search, size_t index, near_shapes *f
         if (apart == 0)
             return batch->count < BOX_LANES || settle_batch(search, batch, found, to, memory);
         found->margin = apart;
-        of->states[SPHERES].data[index].turns = spheres_stay(of, pair) ? 0 : 1;
+        of->states[SPHERES].data[index].turn_factor = spheres_stay(of, pair) ? 0 : 1;
     } else {
         compare_shapes(search->world, &search->view, search->kind, pair, found);
     }
@@ -186,7 +186,7 @@ static void compare_block(void *context, size_t block)
         if (holds(of, a, b, state))
             continue;
         state->between = vec3_sub(of->position.data[b], of->position.data[a]);
-        state->turns = 1;
+        state->turn_factor = 1;
         state->turned[0] = of->turned.data[a];
         state->turned[1] = of->turned.data[b];
         found.margin = near_margin(search->world, a, b);
@@ -263,7 +263,7 @@ static bool fill_list(near_search *search, size_t blocks)
         search->blocks[b].first = total;
         total += search->blocks[b].total;
     }
-    if (!near_list_resize(&of->spare[search->kind], total, of->rich))
+    if (!near_list_resize(&of->spare[search->kind], total, of->resists_rolling))
         return false;
     for_blocks(world->threads, blocks, fill_block, search);
     swap_lists(list_of(of, search->kind), &of->spare[search->kind]);
@@ -302,7 +302,7 @@ static bool list_singles(scree_world *world)
     size_t count = of->group_pairs[SPHERES].count;
     near_list *to = &of->spare[SPHERES];
     const near_list *from = &of->pairs;
-    if (!near_list_resize(to, count, of->rich))
+    if (!near_list_resize(to, count, of->resists_rolling))
         return false;
     for (size_t i = 0; i < count; i++) {
         to->a.data[i] = of->group_pairs[SPHERES].data[i].a;
@@ -352,7 +352,7 @@ static bool prepare_states(scree_world *world)
 
 static bool list_pairs(scree_world *world, bool stale)
 {
-    bool single = penalty_of(world)->groups.plain, changed = stale || single;
+    bool single = penalty_of(world)->groups.single_proxies, changed = stale || single;
     if (stale && !prepare_states(world))
         return false;
     for_blocks(world->threads, block_count(world->bodies.count, BODY_BLOCK), add_turns, world);
@@ -373,7 +373,7 @@ scree_status renew_list(scree_world *world, scree_error *error)
     scree_status status = list_groups(world, stale, &changed, error);
     if (status)
         return status;
-    if ((changed || !of->groups.plain) && !list_pairs(world, stale))
+    if ((changed || !of->groups.single_proxies) && !list_pairs(world, stale))
         return fail_no_memory(error);
     of->stale = false;
     return SCREE_OK;

@@ -5,15 +5,15 @@
 
 #include "base/sort.h"
 
-bool near_list_resize(near_list *list, size_t count, bool rich)
+bool near_list_resize(near_list *list, size_t count, bool resists_rolling)
 {
     enum { LANES_MORE = 8 };
     size_t room = count + LANES_MORE;
     if (!array_reserve(&list->a, room) || !array_reserve(&list->b, room) || !array_reserve(&list->touches, room) ||
-        !array_reserve(&list->spring, room) || (rich && !array_reserve(&list->rolled, room)))
+        !array_reserve(&list->spring, room) || (resists_rolling && !array_reserve(&list->rolled, room)))
         return false;
     list->a.count = list->b.count = list->touches.count = list->spring.count = count;
-    list->rolled.count = rich ? count : 0;
+    list->rolled.count = resists_rolling ? count : 0;
     for (size_t i = count; i < room; i++) {
         list->a.data[i] = list->b.data[i] = 0;
         list->touches.data[i] = 0;
@@ -108,7 +108,7 @@ static bool place_record(const scree_world *world, const touch_record *record, p
     if (a >= store->first_proxy.data[slot_a + 1] || b >= store->first_proxy.data[slot_b + 1])
         return false;
     *placed = (placed_record){.a = (uint32_t)a, .b = (uint32_t)b, .history = record->history};
-    if (store->proxies.data[a].type == SCREE_PLANE) { // a wall comes second, otherwise the higher id
+    if (store->proxies.data[a].type == SCREE_SHAPE_PLANE) { // a wall comes second, otherwise the higher id
         placed->a = (uint32_t)b;
         placed->b = (uint32_t)a;
         for (int i = 0; i < 3; i++) {
@@ -124,7 +124,7 @@ static bool place_record(const scree_world *world, const touch_record *record, p
 
 static bool is_wall_record(const scree_world *world, const placed_record *placed)
 {
-    return world->bodies.proxies.data[placed->b].type == SCREE_PLANE;
+    return world->bodies.proxies.data[placed->b].type == SCREE_SHAPE_PLANE;
 }
 
 // Puts the histories of one kind into the list that is about to be replaced.

@@ -21,13 +21,13 @@ double penalty_last_part(const scree_world *world)
     return world->def.step - first_part(world);
 }
 
-static bool is_plain(const body_store *store, size_t slot)
+static bool is_centered_sphere(const body_store *store, size_t slot)
 {
     uint32_t first = store->first_proxy.data[slot];
     const proxy *p = &store->proxies.data[first];
     vec3f inertia = store->inertia.data[slot];
     vec3 at = store->locals.data[p->local].position;
-    return store->first_proxy.data[slot + 1] == first + 1 && p->type == SCREE_SPHERE && vec3_dot(at, at) == 0 &&
+    return store->first_proxy.data[slot + 1] == first + 1 && p->type == SCREE_SHAPE_SPHERE && vec3_dot(at, at) == 0 &&
            inertia.x == inertia.y && inertia.y == inertia.z;
 }
 
@@ -39,10 +39,10 @@ bool penalty_reserve(scree_world *world)
         return true;
     of->stale = of->moved_slots = true;
     if (!array_resize(&of->position, count) || !array_resize(&of->spin, count) ||
-        !array_resize(&of->orientation, count) || !array_resize(&of->plain, count))
+        !array_resize(&of->orientation, count) || !array_resize(&of->centered_sphere, count))
         return false;
     for (size_t i = 0; i < count; i++) {
-        of->plain.data[i] = is_plain(&world->bodies, i);
+        of->centered_sphere.data[i] = is_centered_sphere(&world->bodies, i);
         of->orientation.data[i] = world->bodies.orientation.data[i];
     }
     of->moved_slots = !groups_make(&of->groups, &world->bodies, &world->scratch) || !make_particles(world);
@@ -52,26 +52,26 @@ bool penalty_reserve(scree_world *world)
 proxy_view penalty_view(const scree_world *world, const float *margins, const pair_filter *filter)
 {
     proxy_view view = world_view(world, margins, filter);
-    view.centres = penalty_of(world)->position.data;
+    view.centers = penalty_of(world)->position.data;
     view.orientations = penalty_of(world)->orientation.data;
     return view;
 }
 
 // Turns a unit quaternion. Small angles go by series, which are exact to rounding below a fifth of a radian.
-static inline quat turn_roughly(quat q, vec3 turn)
+static inline quat turn_roughly(quat q, vec3 rotation)
 {
-    double s = 0.25 * vec3_dot(turn, turn);
+    double s = 0.25 * vec3_dot(rotation, rotation);
     if (!(s < 0.01))
-        return quat_multiply(quat_from_rotation(turn), q);
+        return quat_multiply(quat_from_rotation(rotation), q);
     double cosine = 1 - s * (1.0 / 2 - s * (1.0 / 24 - s * (1.0 / 720 - s * (1.0 / 40320))));
     double sine = 0.5 - s * (1.0 / 12 - s * (1.0 / 240 - s * (1.0 / 10080 - s * (1.0 / 725760))));
-    return quat_multiply((quat){cosine, sine * turn.x, sine * turn.y, sine * turn.z}, q);
+    return quat_multiply((quat){cosine, sine * rotation.x, sine * rotation.y, sine * rotation.z}, q);
 }
 
 // The length is kept by one step of Newton's method, from a length that is 1 but for rounding.
-static inline quat turn_by(quat q, vec3 turn)
+static inline quat turn_by(quat q, vec3 rotation)
 {
-    q = turn_roughly(q, turn);
+    q = turn_roughly(q, rotation);
     double scale = 1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return (quat){q.w * scale, q.x * scale, q.y * scale, q.z * scale};
 }
@@ -96,7 +96,7 @@ static void move_body_to_forces(scree_world *world, size_t slot, double time)
     penalty *of = penalty_of(world);
     of->position.data[slot] = vec3_add_scaled(store->position.data[slot], store->velocity.data[slot], time);
     of->spin.data[slot] = store->spin.data[slot];
-    if (of->plain.data[slot])
+    if (of->centered_sphere.data[slot])
         return;
     of->orientation.data[slot] = store->orientation.data[slot];
     if (!(time > 0) || store->immovable.data[slot])
@@ -155,7 +155,7 @@ static body_sum sum_particles(const penalty *of, size_t slot)
     body_sum total = {0};
     if (first == end)
         return total;
-    if (of->plain.data[slot]) {
+    if (of->centered_sphere.data[slot]) {
         add_load(&total, &of->loads.data[of->active.data[first]]);
         return total;
     }
@@ -221,9 +221,9 @@ static void move_body_by_forces(scree_world *world, size_t slot, const body_load
     store->velocity.data[slot] = velocity;
     store->spin.data[slot] = spin;
     store->position.data[slot] = vec3_add_scaled(of->position.data[slot], velocity, rest);
-    if (of->plain.data[slot]) {
-        vec3 turn = vec3_add(vec3_scale(before, step - rest), vec3_scale(spin, rest));
-        store->orientation.data[slot] = turn_by(store->orientation.data[slot], turn);
+    if (of->centered_sphere.data[slot]) {
+        vec3 rotation = vec3_add(vec3_scale(before, step - rest), vec3_scale(spin, rest));
+        store->orientation.data[slot] = turn_by(store->orientation.data[slot], rotation);
     } else {
         store->orientation.data[slot] = of->orientation.data[slot];
         turn_body(store->inertia.data[slot], rest, &store->orientation.data[slot], &store->spin.data[slot]);

@@ -40,7 +40,7 @@ void push_pairs(scree_world *world)
                     .rows = of->rows.data,
                     .touches = of->pairs.touches.data,
                     .spring = of->pairs.spring.data,
-                    .rolled = of->rich ? of->pairs.rolled.data : NULL,
+                    .rolled = of->resists_rolling ? of->pairs.rolled.data : NULL,
                     .block_first = of->block_first.data};
     for_blocks(world->threads, of->block_end.count, push_block, &job);
     gather_task task = {{of->active.data, of->row_end.data, of->rows.data, of->loads.data}, of->active.count};

@@ -47,7 +47,7 @@ static bool set_blocks(scree_world *world)
 static uint32_t *find_runs(const penalty *of, arena *scratch)
 {
     const group_pair_array *pairs = &of->group_pairs[SPHERES];
-    const near_state *states = of->groups.plain ? NULL : of->states[SPHERES].data;
+    const near_state *states = of->groups.single_proxies ? NULL : of->states[SPHERES].data;
     size_t groups = of->groups.groups.count, next = 0;
     uint32_t *first = arena_array(scratch, uint32_t, groups + 1);
     if (!first)
@@ -113,19 +113,19 @@ static void mark_groups(const penalty *of, pair_kind kind, const near_list *list
 static void mark_active(const penalty *of, uint32_t *active)
 {
     memset(active, 0, of->groups.groups.count * sizeof *active);
-    for (size_t i = 0; of->groups.plain && i < of->pairs.a.count; i++)
+    for (size_t i = 0; of->groups.single_proxies && i < of->pairs.a.count; i++)
         active[of->pairs.a.data[i]] = active[of->pairs.b.data[i]] = 1;
-    if (!of->groups.plain)
+    if (!of->groups.single_proxies)
         mark_groups(of, SPHERES, &of->pairs, active);
     mark_groups(of, WALLS, &of->walls, active);
 }
 
 _Static_assert(GROUP_MOST <= 32, "bits of a group");
 
-static bool all_plain(const penalty *of)
+static bool all_centered_spheres(const penalty *of)
 {
-    for (size_t i = 0; i < of->plain.count; i++)
-        if (!of->plain.data[i])
+    for (size_t i = 0; i < of->centered_sphere.count; i++)
+        if (!of->centered_sphere.data[i])
             return false;
     return true;
 }
@@ -134,7 +134,7 @@ bool make_particles(scree_world *world)
 {
     const body_store *store = &world->bodies;
     penalty *of = penalty_of(world);
-    size_t count = store->proxies.count, placed = all_plain(of) ? 0 : count;
+    size_t count = store->proxies.count, placed = all_centered_spheres(of) ? 0 : count;
     if (!array_resize(&of->particles, count) || !array_resize(&of->loads, count) || !array_resize(&of->local, placed) ||
         !array_resize(&of->arms, placed))
         return false;
@@ -197,7 +197,7 @@ void place_particles(scree_world *world)
     const body_store *store = &world->bodies;
     place_job job = {.active = of->active.data,
                      .body = of->active_body.data,
-                     .plain = of->plain.data,
+                     .centered_sphere = of->centered_sphere.data,
                      .position = (const double(*)[3])of->position.data,
                      .velocity = (const double(*)[3])store->velocity.data,
                      .spin = (const double(*)[3])of->spin.data,

@@ -18,14 +18,14 @@ double grain_of(const scree_world *world, size_t slot)
 {
     const body_store *store = &world->bodies;
     const proxy *first = &store->proxies.data[store->first_proxy.data[slot]];
-    double radius = first->type == SCREE_SPHERE ? (double)first->size[0] : (double)store->radius.data[slot];
+    double radius = first->type == SCREE_SHAPE_SPHERE ? (double)first->size[0] : (double)store->radius.data[slot];
     return isfinite(radius) || world->movable_count == 0 ? radius : world->radius_sum / (double)world->movable_count;
 }
 
 double turning_speed(const scree_world *world, size_t slot)
 {
     double radius = (double)world->bodies.radius.data[slot], spin = vec3_length(world->bodies.spin.data[slot]);
-    return spin > 0 && !penalty_of(world)->plain.data[slot] && isfinite(radius) ? spin * radius : 0;
+    return spin > 0 && !penalty_of(world)->centered_sphere.data[slot] && isfinite(radius) ? spin * radius : 0;
 }
 
 double turned_by(quat then, quat now)
@@ -44,13 +44,14 @@ static vec3 path_place(const penalty *of, size_t slot)
 
 static double strayed_by(const penalty *of, size_t slot)
 {
-    vec3 place = of->groups.plain ? of->far.position.data[slot] : path_place(of, slot); // single shapes have no steps
+    vec3 place =
+        of->groups.single_proxies ? of->far.position.data[slot] : path_place(of, slot); // single shapes have no steps
     double away = vec3_length(vec3_sub(of->position.data[slot], place));
     double swing = (double)of->far.swing.data[slot];
     if (swing == 0)
         return away;
-    double turn = turned_by(of->far.orientation.data[slot], of->orientation.data[slot]);
-    return turn > 0 ? away + turn * swing : away;
+    double angle = turned_by(of->far.orientation.data[slot], of->orientation.data[slot]);
+    return angle > 0 ? away + angle * swing : away;
 }
 
 static bool path_is_over(const penalty *of, size_t slot)
@@ -62,7 +63,7 @@ static bool path_is_over(const penalty *of, size_t slot)
 static bool strays(const penalty *of, size_t slot)
 {
     return !(strayed_by(of, slot) <= (double)of->far.margin.data[slot]) ||
-           (!of->groups.plain && path_is_over(of, slot));
+           (!of->groups.single_proxies && path_is_over(of, slot));
 }
 
 typedef struct stray_task {
@@ -94,17 +95,17 @@ size_t find_strays(const scree_world *world, uint8_t *stray)
 static float swing_of(const scree_world *world, const sphere_group *group)
 {
     const proxy *p = &world->bodies.proxies.data[group->first];
-    vec3 centre = vec3_from_f(group->centre);
+    vec3 center = vec3_from_f(group->center);
     if (group->particles)
-        return (float)vec3_length(centre);
-    if (p->type == SCREE_SPHERE)
+        return (float)vec3_length(center);
+    if (p->type == SCREE_SHAPE_SPHERE)
         return (float)vec3_length(world->bodies.locals.data[p->local].position);
     return world->bodies.radius.data[group->body];
 }
 
 static bool is_plane(const scree_world *world, const sphere_group *group)
 {
-    return world->bodies.proxies.data[group->first].type == SCREE_PLANE;
+    return world->bodies.proxies.data[group->first].type == SCREE_SHAPE_PLANE;
 }
 
 bool reserve_paths(scree_world *world)
@@ -182,7 +183,7 @@ void set_paths(scree_world *world, const uint8_t *stray)
 {
     penalty *of = penalty_of(world);
     size_t count = world->bodies.count;
-    if (!of->groups.plain) {
+    if (!of->groups.single_proxies) {
         for (size_t i = 0; i < count; i++)
             if (!stray || stray[i])
                 set_path(world, i);
@@ -197,18 +198,18 @@ void set_paths(scree_world *world, const uint8_t *stray)
 
 // --------------------------------------------------------------------------------------------------- groups that meet
 
-static vec3 path_centre(const penalty *of, const sphere_group *group)
+static vec3 path_center(const penalty *of, const sphere_group *group)
 {
-    vec3 centre = vec3_from_f(group->centre), at = path_place(of, group->body);
-    if (vec3_dot(centre, centre) == 0)
+    vec3 center = vec3_from_f(group->center), at = path_place(of, group->body);
+    if (vec3_dot(center, center) == 0)
         return at;
-    return vec3_add(at, quat_rotate(of->far.orientation.data[group->body], centre));
+    return vec3_add(at, quat_rotate(of->far.orientation.data[group->body], center));
 }
 
 bool paths_meet(const penalty *of, proxy_pair pair)
 {
     const sphere_group *a = &of->groups.groups.data[pair.a], *b = &of->groups.groups.data[pair.b];
-    vec3 between = vec3_sub(path_centre(of, b), path_centre(of, a));
+    vec3 between = vec3_sub(path_center(of, b), path_center(of, a));
     vec3 closing = vec3_sub(of->far.step.data[b->body], of->far.step.data[a->body]);
     double square = vec3_dot(closing, closing), reach = (double)a->reach + (double)b->reach;
     reach += (double)of->far.margin.data[a->body] + (double)of->far.margin.data[b->body];
@@ -218,12 +219,12 @@ bool paths_meet(const penalty *of, proxy_pair pair)
 }
 
 // The middle of a path that lasts, and how far bodies may get from there.
-void middle_of_paths(const scree_world *world, vec3 *centres, float *margins)
+void middle_of_paths(const scree_world *world, vec3 *centers, float *margins)
 {
     const far_paths *far = &penalty_of(world)->far;
     for (size_t i = 0; i < world->bodies.count; i++) {
         vec3 half = vec3_scale(far->step.data[i], 0.5 * PATH_STEPS);
-        centres[i] = vec3_add(far->position.data[i], half);
+        centers[i] = vec3_add(far->position.data[i], half);
         margins[i] = (float)((double)far->margin.data[i] + vec3_length(half) * (1 + 1e-6));
     }
 }
@@ -234,10 +235,10 @@ static vec3 bounds_of(const penalty *of, const proxy_view *then, const sphere_gr
     const proxy *p = &then->proxies[group->first];
     *reach = (double)group->reach;
     if (group->particles)
-        return path_centre(of, group);
+        return path_center(of, group);
     *reach = vec3_length(proxy_half_extents(then, p));
     vec3 since = vec3_sub(path_place(of, group->body), of->far.position.data[group->body]);
-    return vec3_add(proxy_centre(then, p), since);
+    return vec3_add(proxy_center(then, p), since);
 }
 
 // Groups as columns of numbers, those that strayed last.
@@ -303,7 +304,7 @@ static bool meet_planes(scree_world *world, const proxy_view *then, uint32_t ind
         const proxy *plane = &then->proxies[wall->first];
         const plane_geometry *geometry = &then->planes[plane->geometry];
         vec3 outward = quat_rotate(proxy_orientation(then, plane), geometry->normal);
-        vec3 from = vec3_sub(at, proxy_centre(then, plane));
+        vec3 from = vec3_sub(at, proxy_center(then, plane));
         double height = vec3_dot(outward, from) - geometry->offset, falling = vec3_dot(outward, step) * PATH_STEPS;
         double margin = (double)of->far.margin.data[group->body] + (double)of->far.margin.data[wall->body];
         if (fmin(height, height + falling) > reach + margin + 1e-12 * (fabs(height) + vec3_length(from)) ||
@@ -342,7 +343,7 @@ bool meet_strays(scree_world *world, const pair_filter *filter, const uint8_t *s
 {
     penalty *of = penalty_of(world);
     proxy_view then = penalty_view(world, NULL, filter);
-    then.centres = of->far.position.data;
+    then.centers = of->far.position.data;
     then.orientations = of->far.orientation.data;
     path_columns columns;
     path_job *job = &columns.job;

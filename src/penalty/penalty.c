@@ -15,7 +15,8 @@ _Static_assert(sizeof(touch_record) == sizeof(method_record), "a record has room
 scree_status penalty_begin(scree_world *world, scree_error *error)
 {
     if (world->joints.list.count > 0)
-        return fail(error, SCREE_INVALID, "the penalty method knows no joints; joints need method complementarity");
+        return fail(error, SCREE_ERROR_INVALID,
+                    "the penalty method knows no joints; joints need method complementarity");
     if (!penalty_of(world)) {
         penalty *made = world->method_state = calloc(1, sizeof *made);
         if (!made)
@@ -74,7 +75,7 @@ static size_t list_bytes(const near_list *list)
 // Plain arrays of the method, for those who free or count them all.
 // clang-format off
 #define EACH_ARRAY(X) \
-    X(laws) X(position) X(spin) X(orientation) X(plain) X(far.position) X(far.step) X(far.orientation) \
+    X(laws) X(position) X(spin) X(orientation) X(centered_sphere) X(far.position) X(far.step) X(far.orientation) \
     X(far.margin) X(far.swing) X(far.born) X(planes) X(stray_pairs) X(next_pairs) X(next_states) X(last) \
     X(turned) X(turning) X(grain) X(group_pairs[SPHERES]) X(group_pairs[WALLS]) X(group_pairs[OTHERS]) \
     X(states[SPHERES]) X(states[WALLS]) X(states[OTHERS]) X(loose) X(particles) X(loads) X(local) X(active) \
@@ -177,7 +178,7 @@ static scree_status unpack(scree_world *world, const method_record *records, siz
     scree_status status = SCREE_OK;
     for (size_t i = 0; !status && i < count; i++)
         if (!is_valid(&touches.data[i]))
-            status = fail(error, SCREE_INVALID, "field 'touches' has an impossible value in row %zu", i);
+            status = fail(error, SCREE_ERROR_INVALID, "field 'touches' has an impossible value in row %zu", i);
     if (!status && !penalty_recall(world, touches.data, count, least_step))
         status = fail_no_memory(error);
     array_free(&touches);

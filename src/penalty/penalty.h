@@ -45,7 +45,7 @@ typedef struct near_list { // pairs by proxies: by the groups of a and b (see pa
 typedef struct near_state { // of a pair of groups: poses and result of the last comparison of their shapes
     vec3 between;           // from the first body to the second
     double turned[2];       // the bodies' paths by turning
-    float turns;            // 1, or 0 when turning changes nothing
+    float turn_factor;      // 1, or 0 when turning changes nothing
     float margin;           // how far they may move against each other until they are compared again; negative: now
     uint32_t count;         // entries in the list
     size_t first;
@@ -67,14 +67,14 @@ typedef struct penalty {
     // The laws, and the step that they bear.
     ARRAY(law_row) laws;
     size_t checked_bodies; // the step was checked for so many
-    bool rich;
+    bool resists_rolling;
     double longest_step; // that one contact bears
     double stable_step;  // that all contacts of a body bear: least so far; infinity before any contact
 
     // Poses at which forces act, by slot.
     ARRAY(vec3) position, spin;
     ARRAY(quat) orientation;
-    ARRAY(uint8_t) plain; // one sphere in the centre of mass: turning it changes nothing
+    ARRAY(uint8_t) centered_sphere; // one sphere in the centre of mass: turning it changes nothing
 
     // The lists of near pairs and what they were made of.
     bool stale;       // are to be made anew whatever has moved
@@ -95,11 +95,11 @@ typedef struct penalty {
     touch_record_array loose;                 // memories that have lost their places in the lists
 
     // The spheres that are in any pair.
-    ARRAY(particle) particles;    // by proxy
-    ARRAY(float_quad) arms;       // by proxy, unless all bodies are plain
-    ARRAY(contact_load) loads;    // by proxy
-    ARRAY(double_quad) local;     // by proxy: places in the bodies' internal frames, unless all bodies are plain
-    ARRAY(uint32_t) active;       // proxies, rising
+    ARRAY(particle) particles; // by proxy
+    ARRAY(float_quad) arms;    // by proxy, unless all bodies are centered spheres
+    ARRAY(contact_load) loads; // by proxy
+    ARRAY(double_quad) local; // by proxy: places in the bodies' internal frames, unless all bodies are centered spheres
+    ARRAY(uint32_t) active;   // proxies, rising
     ARRAY(uint32_t) active_body;  // their bodies
     ARRAY(uint32_t) first_active; // by slot, one more
     ARRAY(uint32_t) block_end;    // proxies
@@ -173,7 +173,7 @@ size_t find_strays(const scree_world *world, uint8_t *stray);                  /
 void set_paths(scree_world *world, const uint8_t *stray);                      // of those that strayed, or of all
 bool planes_stray(const scree_world *world, const uint8_t *stray);             // is there one among them?
 bool paths_meet(const penalty *of, proxy_pair pair);                           // of two groups of spheres
-void middle_of_paths(const scree_world *world, vec3 *centres, float *margins); // when all were set just now
+void middle_of_paths(const scree_world *world, vec3 *centers, float *margins); // when all were set just now
 
 // Pairs of groups with at least one that strayed, into `stray_pairs`; none of them is a plane.
 bool meet_strays(scree_world *world, const pair_filter *filter, const uint8_t *stray);
@@ -221,7 +221,7 @@ scree_status renew_list(scree_world *world, scree_error *error);
 // ---- penalty_memory.c: what contacts remember
 
 // Room for a list of so many pairs, and lanes beyond.
-bool near_list_resize(near_list *list, size_t count, bool rich);
+bool near_list_resize(near_list *list, size_t count, bool resists_rolling);
 
 // Loose memories go to the old lists.
 bool place_loose(scree_world *world);
@@ -243,10 +243,10 @@ bool make_particles(scree_world *world);  // all that there may be, when slots h
 bool list_particles(scree_world *world);  // after the lists
 void place_particles(scree_world *world); // where forces act, without loads
 
-// The arm of a particle from the centre of its body; a plain body has one sphere, in its centre.
+// The arm of a particle from the centre of its body; a centered sphere has no arm.
 static inline vec3 particle_arm(const penalty *of, uint32_t slot, uint32_t index)
 {
-    if (of->plain.data[slot])
+    if (of->centered_sphere.data[slot])
         return vec3_make(0, 0, 0);
     const float *arm = of->arms.data[index];
     return vec3_make((double)arm[0], (double)arm[1], (double)arm[2]);

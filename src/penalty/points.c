@@ -14,13 +14,13 @@ double proxy_roundness(const proxy *p)
 {
     double x = (double)p->size[0], y = (double)p->size[1], z = (double)p->size[2];
     switch ((scree_shape_type)p->type) {
-    case SCREE_PLANE:
-    case SCREE_MESH:
-    case SCREE_HEIGHTFIELD:
-    case SCREE_HULL:
+    case SCREE_SHAPE_PLANE:
+    case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_HEIGHTFIELD:
+    case SCREE_SHAPE_HULL:
         return HUGE_VAL;
-    case SCREE_BOX:
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_BOX:
+    case SCREE_SHAPE_ELLIPSOID:
         return cbrt(x * y * z);
     default:
         return x;
@@ -201,7 +201,7 @@ static void take_lane(const point_job *job, size_t index, const point_lanes *lan
     penalty *of = penalty_of(job->world);
     contact *c = &of->points.data[index];
     vec3 force = take(lanes->force, lane), rolling = {0, 0, 0};
-    if (job->laws.rich)
+    if (job->laws.resists_rolling)
         rolling = take(lanes->torque, lane);
     c->impulse = vec3f_from(force);
     vec3 on_a = vec3_negate(vec3_add(vec3_cross(arm_to(of, c, c->a), force), rolling));
@@ -213,10 +213,10 @@ static void take_lane(const point_job *job, size_t index, const point_lanes *lan
     *memory = (touch_record){.a = id[c->a], .b = id[c->b], .name = POINT_NAME | c->feature};
     for (int i = 0; i < 3; i++) {
         memory->history.spring[i] = lanes->spring[i][lane];
-        memory->history.rolled[i] = job->laws.rich ? lanes->rolled[i][lane] : 0;
+        memory->history.rolled[i] = job->laws.resists_rolling ? lanes->rolled[i][lane] : 0;
     }
     memory->history.stiffness = lanes->history_stiffness[lane];
-    memory->history.spun = job->laws.rich ? lanes->spun[lane] : 0;
+    memory->history.spun = job->laws.resists_rolling ? lanes->spun[lane] : 0;
 }
 
 static void push_some(const point_job *job, size_t first, size_t count)

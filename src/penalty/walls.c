@@ -28,15 +28,15 @@ static wall wall_of(const proxy_view *view, const proxy *plane)
 {
     const plane_geometry *geometry = &view->planes[plane->geometry];
     vec3 outward = quat_rotate(proxy_orientation(view, plane), geometry->normal);
-    return (wall){outward, vec3_add_scaled(proxy_centre(view, plane), outward, geometry->offset), .slot = NO_SLOT};
+    return (wall){outward, vec3_add_scaled(proxy_center(view, plane), outward, geometry->offset), .slot = NO_SLOT};
 }
 
 static void see_from(wall *seen, const penalty *of, uint32_t slot)
 {
     seen->slot = slot;
     seen->height = vec3_dot(seen->outward, vec3_sub(of->position.data[slot], seen->on));
-    seen->local = vec3_make(0, 0, 0); // a plain body has one sphere, in its centre
-    if (!of->plain.data[slot])
+    seen->local = vec3_make(0, 0, 0); // a centered sphere has no arm
+    if (!of->centered_sphere.data[slot])
         seen->local = quat_rotate_back(of->orientation.data[slot], seen->outward);
 }
 
@@ -73,10 +73,10 @@ static void fill_lane(const wall_job *job, size_t entry, const wall *on, double 
     lanes->law[lane] = (uint32_t)pair_index(world, (int)at->material, proxies[plane].material);
     for (int i = 0; i < 3; i++) {
         lanes->spring[i][lane] = of->walls.spring.data[entry][i];
-        lanes->rolled[i][lane] = of->rich ? of->walls.rolled.data[entry][i] : 0;
+        lanes->rolled[i][lane] = of->resists_rolling ? of->walls.rolled.data[entry][i] : 0;
     }
     lanes->history_stiffness[lane] = of->walls.spring.data[entry][3];
-    lanes->spun[lane] = of->rich ? of->walls.rolled.data[entry][3] : 0;
+    lanes->spun[lane] = of->resists_rolling ? of->walls.rolled.data[entry][3] : 0;
 }
 
 static void take_lane(const wall_job *job, const wall_batch *batch, int lane)
@@ -101,11 +101,11 @@ static void take_lane(const wall_job *job, const wall_batch *batch, int lane)
     load->torque[2] += arm * (n[0] * f[1] - n[1] * f[0]);
     load->stiffness += lanes->stiffness[lane];
     load->damping += lanes->damping[lane];
-    for (int i = 0; of->rich && i < 3; i++) {
+    for (int i = 0; of->resists_rolling && i < 3; i++) {
         load->torque[i] -= lanes->torque[i][lane];
         of->walls.rolled.data[entry][i] = lanes->rolled[i][lane];
     }
-    if (of->rich)
+    if (of->resists_rolling)
         of->walls.rolled.data[entry][3] = lanes->spun[lane];
 }
 
@@ -129,7 +129,7 @@ static void forget(penalty *of, size_t entry)
 {
     of->walls.touches.data[entry] = 0;
     memset(of->walls.spring.data[entry], 0, sizeof(float_quad));
-    if (of->rich)
+    if (of->resists_rolling)
         memset(of->walls.rolled.data[entry], 0, sizeof(float_quad));
 }
 

@@ -236,25 +236,26 @@ static scree_status verify(int descriptor, const char *path, scree_error *error)
     unsigned char head[HEAD_SIZE];
     struct stat info;
     if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
-        return fail(error, SCREE_INVALID, "%s is not a checkpoint: it is not a file", path);
+        return fail(error, SCREE_ERROR_INVALID, "%s is not a checkpoint: it is not a file", path);
     if (!read_head(descriptor, head))
-        return fail(error, SCREE_IO, "%s is damaged: it ends within its head", path);
+        return fail(error, SCREE_ERROR_IO, "%s is damaged: it ends within its head", path);
     if (memcmp(head, magic, sizeof magic) != 0)
-        return fail(error, SCREE_IO, "%s is damaged or not a checkpoint: it does not begin like one", path);
+        return fail(error, SCREE_ERROR_IO, "%s is damaged or not a checkpoint: it does not begin like one", path);
     uint64_t version = load_word(head + 8 * WORD_VERSION), length, hash;
     bool rest_is_zero = true;
     for (size_t i = 8 * HEAD_WORDS; i < HEAD_SIZE; i++)
         rest_is_zero = rest_is_zero && head[i] == 0;
     if (load_word(head + 8 * WORD_LENGTH) != (uint64_t)info.st_size)
-        return fail(error, SCREE_IO, "%s is damaged: it has %" PRId64 " bytes and should have %" PRIu64, path,
+        return fail(error, SCREE_ERROR_IO, "%s is damaged: it has %" PRId64 " bytes and should have %" PRIu64, path,
                     (int64_t)info.st_size, load_word(head + 8 * WORD_LENGTH));
     if (!hash_rest(descriptor, version, &length, &hash))
         return fail_io(error, "read", path, errno);
     if (!rest_is_zero || hash != load_word(head + 8 * WORD_HASH))
-        return fail(error, SCREE_IO, "%s is damaged: its contents do not match its checksum", path);
+        return fail(error, SCREE_ERROR_IO, "%s is damaged: its contents do not match its checksum", path);
     if (version != FORMAT_VERSION)
-        return fail(error, SCREE_INVALID, "%s has checkpoint format %" PRIu64 "; this version of Scree reads format %d",
-                    path, version, FORMAT_VERSION);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "%s has checkpoint format %" PRIu64 "; this version of Scree reads format %d", path, version,
+                    FORMAT_VERSION);
     return SCREE_OK;
 }
 
@@ -307,8 +308,8 @@ scree_status checkpoint_open_newest(const char *folder, checkpoint *opened, scre
     if (status != SCREE_OK)
         return status;
     scree_error why = {0}, newest = {0};
-    status = SCREE_IO;
-    for (size_t i = steps.count; i-- > 0 && status == SCREE_IO;) {
+    status = SCREE_ERROR_IO;
+    for (size_t i = steps.count; i-- > 0 && status == SCREE_ERROR_IO;) {
         char *path = checkpoint_path(folder, steps.data[i]);
         status = path ? checkpoint_open(path, opened, &why) : fail_no_memory(&why);
         if (i + 1 == steps.count)
@@ -316,9 +317,9 @@ scree_status checkpoint_open_newest(const char *folder, checkpoint *opened, scre
         free(path);
     }
     if (steps.count == 0)
-        status = fail(error, SCREE_INVALID, "%s holds no checkpoint to resume from", folder);
+        status = fail(error, SCREE_ERROR_INVALID, "%s holds no checkpoint to resume from", folder);
     else if (status != SCREE_OK)
-        fail(error, status, "%s", status == SCREE_IO ? newest.message : why.message);
+        fail(error, status, "%s", status == SCREE_ERROR_IO ? newest.message : why.message);
     array_free(&steps);
     return status;
 }

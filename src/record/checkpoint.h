@@ -38,8 +38,8 @@ scree_status checkpoint_put_header(snapshot *run, const checkpoint_header *heade
 // True when the file begins like a checkpoint, whole or not.
 bool checkpoint_recognize(const char *path);
 
-// Verifies the file and reads the runner's state. SCREE_IO: missing, unreadable, damaged or not a checkpoint;
-// SCREE_INVALID: whole, but of a format that this version does not know.
+// Verifies the file and reads the runner's state. SCREE_ERROR_IO: missing, unreadable, damaged or not a checkpoint;
+// SCREE_ERROR_INVALID: whole, but of a format that this version does not know.
 scree_status checkpoint_open(const char *path, checkpoint *opened, scree_error *error);
 
 // A new world in the stored state. `threads` as in scree_world_def.
@@ -55,8 +55,8 @@ scree_status checkpoint_list(const char *folder, step_array *steps, scree_error 
 // "folder/checkpoint-<step>.h5" as a new string; NULL when out of memory.
 char *checkpoint_path(const char *folder, uint64_t step);
 
-// Opens the newest checkpoint that is whole. SCREE_INVALID when the folder has none at all, SCREE_IO when all are
-// damaged.
+// Opens the newest checkpoint that is whole. SCREE_ERROR_INVALID when the folder has none at all, SCREE_ERROR_IO when
+// all are damaged.
 scree_status checkpoint_open_newest(const char *folder, checkpoint *opened, scree_error *error);
 
 // The step in a file name "checkpoint-<step>.h5"; false for any other name.

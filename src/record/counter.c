@@ -70,7 +70,7 @@ scree_status counters_check(counter_set *set, const scree_world *world, const bo
     if (set->files.count == 0)
         return SCREE_OK;
     if (!check_blocks(set, world, roster))
-        return fail(error, SCREE_INVALID, "a counter lost a body");
+        return fail(error, SCREE_ERROR_INVALID, "a counter lost a body");
     size_t blocks = block_count(roster->moving.count, BLOCK);
     for (size_t block = 0; block < blocks; block++)
         for (size_t c = 0; c < set->files.count; c++)
@@ -108,8 +108,8 @@ static scree_status restore_one(counter_set *set, size_t c, size_t bodies, const
         return status;
     get_place(to->def, place);
     if (memcmp(place, (const double *)places + index * PLACE_VALUES, sizeof place) != 0)
-        return fail(error, SCREE_INVALID, "counter \"%s\" counted something else before; give the new one another name",
-                    to->def->name);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "counter \"%s\" counted something else before; give the new one another name", to->def->name);
     const double *total = (const double *)totals + index * TOTAL_VALUES;
     to->count = total[0];
     to->row_count = total[1];
@@ -132,7 +132,7 @@ scree_status counters_open(counter_set *set, const scene_output *output, const c
     if (!set->counters || !array_resize(&set->above, count * bodies) ||
         !array_resize(&set->crossed, count * block_count(bodies, BLOCK)))
         return fail_no_memory(error);
-    double time = scree_world_last_step(world).time;
+    double time = scree_world_step_figures(world).time;
     for (size_t c = 0; c < count; c++) {
         set->files.names[c] = output->counters[c].name;
         set->files.headers[c] = header;

@@ -25,8 +25,8 @@ typedef struct counter_set {
     int threads;
 } counter_set;
 
-// Counts from the world as it is or, for counters whose name `state` has, from where they were then; SCREE_INVALID when
-// one has another plane now. `state` and `keep` as for row_set_open.
+// Counts from the world as it is or, for counters whose name `state` has, from where they were then;
+// SCREE_ERROR_INVALID when one has another plane now. `state` and `keep` as for row_set_open.
 scree_status counters_open(counter_set *set, const scene_output *output, const char *folder, const scree_world *world,
                            const body_roster *roster, const snapshot *state, bool keep, scree_error *error);
 

@@ -27,7 +27,7 @@ scree_status directory_open(run_directory *directory, const char *path, scree_er
         return fail_io(error, "open", path, errno);
     // File systems without locks are used without.
     if (flock(directory->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return fail(error, SCREE_INVALID, "another run is writing to %s; give this one another directory", path);
+        return fail(error, SCREE_ERROR_INVALID, "another run is writing to %s; give this one another directory", path);
     return SCREE_OK;
 }
 

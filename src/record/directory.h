@@ -11,8 +11,8 @@ typedef struct run_directory {
     int lock; // descriptor; -1 when closed
 } run_directory;
 
-// Makes the directory where it is missing and takes it: SCREE_INVALID when another run has it now. A process that dies
-// gives it back.
+// Makes the directory where it is missing and takes it: SCREE_ERROR_INVALID when another run has it now. A process that
+// dies gives it back.
 scree_status directory_open(run_directory *directory, const char *path, scree_error *error);
 void directory_close(run_directory *directory);
 

@@ -15,7 +15,7 @@ scree_status fail_io(scree_error *error, const char *verb, const char *path, int
     char reason[128] = "";
     if (strerror_r(code, reason, sizeof reason) != 0)
         snprintf(reason, sizeof reason, "error %d", code);
-    return fail(error, SCREE_IO, "cannot %s %s: %s", verb, path, reason);
+    return fail(error, SCREE_ERROR_IO, "cannot %s %s: %s", verb, path, reason);
 }
 
 char *path_join(const char *folder, const char *name)

@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "scree/status.h"
 
-// SCREE_IO with "cannot `verb` `path`: " and the system's text for `code`, an errno.
+// SCREE_ERROR_IO with "cannot `verb` `path`: " and the system's text for `code`, an errno.
 scree_status fail_io(scree_error *error, const char *verb, const char *path, int code);
 
 // "folder/name" as a new string; NULL when out of memory. Free with free().

@@ -58,7 +58,7 @@ static scree_status compare(const char *path, const char *before, const char *no
         if (before_length != now_length || memcmp(before, now, now_length) != 0) {
             size_t start = shown_start(before, now);
             return fail(
-                error, SCREE_INVALID,
+                error, SCREE_ERROR_INVALID,
                 "the scene has \"%.*s\" where %s has \"%.*s\"; only time.duration and output may change on resume",
                 shown_length(now + start), now + start, path, shown_length(before + start), before + start);
         }
@@ -66,7 +66,7 @@ static scree_status compare(const char *path, const char *before, const char *no
         now += now_length + (now[now_length] == '\n');
     }
     if (*before || *now)
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "the scene is longer or shorter than %s; only time.duration and output may "
                     "change on resume",
                     path);

@@ -8,8 +8,8 @@
 scree_status manifest_write(const char *folder, const scree_scene *scene, double duration, double cell,
                             scree_error *error);
 
-// SCREE_INVALID when the folder's scene.yaml is missing or differs from the scene in more than time.duration, output,
-// and a solver.cell that the scene leaves to the world; the message shows the first difference.
+// SCREE_ERROR_INVALID when the folder's scene.yaml is missing or differs from the scene in more than time.duration,
+// output, and a solver.cell that the scene leaves to the world; the message shows the first difference.
 scree_status manifest_check(const char *folder, const scree_scene *scene, scree_error *error);
 
 #endif

@@ -39,7 +39,7 @@ static scree_status find_name(replay *film, scree_error *error)
     }
     scree_status status = checkpoint_list(film->run, &film->checkpoints, error);
     if (status == SCREE_OK && film->checkpoints.count == 0)
-        status = fail(error, SCREE_INVALID, "%s has neither frames nor checkpoints", film->run);
+        status = fail(error, SCREE_ERROR_INVALID, "%s has neither frames nor checkpoints", film->run);
     checkpoint newest = {0};
     if (status == SCREE_OK)
         status = open_checkpoint(film, film->checkpoints.count - 1, &newest, error);
@@ -57,7 +57,7 @@ scree_status replay_open(replay *film, const char *run, int threads, scree_error
     char *path = path_join(run, "scene.yaml");
     scree_status status = film->run && path ? SCREE_OK : fail_no_memory(error);
     if (status == SCREE_OK && !file_exists(path))
-        status = fail(error, SCREE_INVALID, "%s is not a run directory: it has no scene.yaml", run);
+        status = fail(error, SCREE_ERROR_INVALID, "%s is not a run directory: it has no scene.yaml", run);
     if (status == SCREE_OK)
         status = frame_list_read(run, &film->frames, error);
     if (status == SCREE_OK)
@@ -92,7 +92,7 @@ static scree_status remove_gone(replay *film, scree_error *error)
     size_t count = scree_world_body_count(film->world), gone = 0, moving = 0, fixed = 0;
     if (!array_resize(&ids, count))
         return fail_no_memory(error);
-    scree_world_ids(film->world, ids.data);
+    scree_world_body_ids(film->world, ids.data);
     for (size_t i = 0; i < count; i++) {
         if (moving < frame->ids.count && frame->ids.data[moving] == ids.data[i])
             moving++;
@@ -103,7 +103,7 @@ static scree_status remove_gone(replay *film, scree_error *error)
     }
     scree_status status = SCREE_OK;
     if (moving < frame->ids.count || fixed < frame->fixed.count)
-        status = fail(error, SCREE_INVALID, "a frame of %s has bodies that its scene has not", film->run);
+        status = fail(error, SCREE_ERROR_INVALID, "a frame of %s has bodies that its scene has not", film->run);
     else if (gone > 0)
         status = scree_world_remove_bodies(film->world, ids.data, gone, error);
     film->removed = film->removed || gone > 0;
@@ -126,7 +126,8 @@ static scree_status rebuild_world(replay *film, scree_error *error)
 scree_status replay_show(replay *film, size_t number, scree_error *error)
 {
     if (number >= replay_count(film))
-        return fail(error, SCREE_INVALID, "there is no frame %zu; 0 to %zu are there", number, replay_count(film) - 1);
+        return fail(error, SCREE_ERROR_INVALID, "there is no frame %zu; 0 to %zu are there", number,
+                    replay_count(film) - 1);
     if (!has_frames(film))
         return show_checkpoint(film, number, error);
     frame_data *frame = &film->frame;

@@ -25,7 +25,7 @@ typedef struct replay {
     bool removed;           // bodies of the scene are gone from the world
 } replay;
 
-// `threads` as in scree_world_def. SCREE_INVALID when the run has neither frames nor checkpoints.
+// `threads` as in scree_world_def. SCREE_ERROR_INVALID when the run has neither frames nor checkpoints.
 scree_status replay_open(replay *film, const char *run, int threads, scree_error *error);
 
 // Frames, or checkpoints.

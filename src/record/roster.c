@@ -8,7 +8,7 @@ scree_status roster_read(body_roster *to, const scree_world *world, scree_error 
     id_array all = {0};
     if (!array_resize(&all, count))
         return fail_no_memory(error);
-    scree_world_ids(world, all.data);
+    scree_world_body_ids(world, all.data);
     to->moving.count = to->fixed.count = 0;
     scree_status status = SCREE_OK;
     for (size_t i = 0; status == SCREE_OK && i < count; i++) {

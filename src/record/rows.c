@@ -43,7 +43,7 @@ scree_status rows_reopen(row_file *file, const char *path, uint64_t size, bool k
     if (stat(path, &info) != 0)
         return fail_io(error, "continue", path, errno);
     if (info.st_size < 0 || (uint64_t)info.st_size < size)
-        return fail(error, SCREE_IO, "cannot continue %s: it has %lld bytes and had %llu at the checkpoint", path,
+        return fail(error, SCREE_ERROR_IO, "cannot continue %s: it has %lld bytes and had %llu at the checkpoint", path,
                     (long long)info.st_size, (unsigned long long)size);
     scree_status status = open_stream(file, path, "r+b", error);
     if (status != SCREE_OK)

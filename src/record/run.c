@@ -158,7 +158,7 @@ static scree_status write_problem(const scree_run *run, scree_error *error)
                                run->time,
                                def.step,
                                def.solver.friction == SCREE_FRICTION_EXACT,
-                               def.solver.precision == SCREE_SINGLE};
+                               def.solver.precision == SCREE_PRECISION_SINGLE};
     if (dump.row_count + dump.joint_count == 0)
         return SCREE_OK;
     char *path = problem_file_path(run->directory.path, run->step);
@@ -236,7 +236,7 @@ static scree_status take_step(scree_run *run, scree_error *error)
         status = counters_check(&run->counters, run->world, &run->roster, error);
     if (status != SCREE_OK)
         return status;
-    scree_step_figures figures = scree_world_last_step(run->world);
+    scree_step_figures figures = scree_world_step_figures(run->world);
     run->step = figures.steps;
     run->time = figures.time;
     double stepped = clock_seconds();
@@ -296,7 +296,7 @@ static scree_status open_outputs(scree_run *run, const snapshot *state, scree_er
 static scree_status start(scree_run *run, const scree_run_def *def, scree_error *error)
 {
     if (!def->force && directory_holds_run(def->directory))
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "%s holds a run already; carry it on with --resume or replace it with --force", def->directory);
     scree_status status = scree_scene_build(run->scene, def->threads, &run->world, error);
     if (status == SCREE_OK)
@@ -323,11 +323,11 @@ static scree_status restore(scree_run *run, const scree_run_def *def, const chec
         status = state_get_count(&from->run, "event", &run->event, error);
     if (status != SCREE_OK)
         return status;
-    scree_step_figures figures = scree_world_last_step(run->world);
+    scree_step_figures figures = scree_world_step_figures(run->world);
     run->step = figures.steps;
     run->time = figures.time;
     if (run->step != from->header.step || run->event > run->scene->event_count)
-        return fail(error, SCREE_INVALID, "%s does not belong to this scene", from->path);
+        return fail(error, SCREE_ERROR_INVALID, "%s does not belong to this scene", from->path);
     run->checkpoint = strdup(from->path);
     return run->checkpoint ? open_outputs(run, &from->run, error) : fail_no_memory(error);
 }
@@ -335,7 +335,7 @@ static scree_status restore(scree_run *run, const scree_run_def *def, const chec
 static scree_status resume_from(scree_run *run, const scree_run_def *def, const checkpoint *from, scree_error *error)
 {
     if (from->header.step > run->steps)
-        return fail(error, SCREE_INVALID, "%s is at step %llu, beyond the %llu steps asked for", from->path,
+        return fail(error, SCREE_ERROR_INVALID, "%s is at step %llu, beyond the %llu steps asked for", from->path,
                     (unsigned long long)from->header.step, (unsigned long long)run->steps);
     scree_status status = restore(run, def, from, error);
     if (status == SCREE_OK)
@@ -353,9 +353,9 @@ static scree_status resume_from(scree_run *run, const scree_run_def *def, const 
 static scree_status resume(scree_run *run, const scree_run_def *def, scree_error *error)
 {
     if (def->force)
-        return fail(error, SCREE_INVALID, "--resume and --force exclude each other");
+        return fail(error, SCREE_ERROR_INVALID, "--resume and --force exclude each other");
     if (!directory_holds_run(def->directory))
-        return fail(error, SCREE_INVALID, "%s holds no run to resume", def->directory);
+        return fail(error, SCREE_ERROR_INVALID, "%s holds no run to resume", def->directory);
     checkpoint from = {0};
     scree_status status = directory_open(&run->directory, def->directory, error);
     if (status == SCREE_OK)
@@ -388,7 +388,7 @@ scree_status scree_run_open(const scree_scene *scene, const scree_run_def *def, 
 {
     *run = NULL;
     if (!def->directory || !*def->directory)
-        return fail(error, SCREE_INVALID, "a run needs a directory");
+        return fail(error, SCREE_ERROR_INVALID, "a run needs a directory");
     scree_run *opened = calloc(1, sizeof *opened);
     if (!opened)
         return fail_no_memory(error);
@@ -425,7 +425,7 @@ scree_status scree_run_step(scree_run *run, scree_error *error)
     if (run->failure.status != SCREE_OK)
         return keep_failure(run, why.status, &why, error);
     if (scree_run_done(run))
-        return fail(error, SCREE_INVALID, "the run has taken all its %llu steps", (unsigned long long)run->steps);
+        return fail(error, SCREE_ERROR_INVALID, "the run has taken all its %llu steps", (unsigned long long)run->steps);
     return keep_failure(run, take_step(run, &why), &why, error);
 }
 
@@ -462,7 +462,7 @@ scree_status scree_run_close(scree_run *run, scree_error *error)
         return SCREE_OK;
     scree_status status = SCREE_OK;
     // The figures of a world that has diverged mean nothing.
-    if (run->failure.status != SCREE_DIVERGED) {
+    if (run->failure.status != SCREE_ERROR_DIVERGED) {
         const run_summary closing = {run->scene->name, run->world, &run->statistics, wall_seconds(run)};
         char *path = path_join(run->directory.path, "summary.json");
         status = path ? summary_write(&closing, path, error) : fail_no_memory(error);

@@ -10,7 +10,7 @@ scree_status state_put(snapshot *state, const char *name, snapshot_type type, si
                        const void *data, scree_error *error)
 {
     if (state->count == SNAPSHOT_MAX_FIELDS)
-        return fail(error, SCREE_INVALID, "more than %d arrays in one state", SNAPSHOT_MAX_FIELDS);
+        return fail(error, SCREE_ERROR_INVALID, "more than %d arrays in one state", SNAPSHOT_MAX_FIELDS);
     size_t bytes = rows * columns * snapshot_element_size(type);
     char *own_name = strdup(name);
     void *own_data = malloc(bytes ? bytes : 1);
@@ -87,10 +87,10 @@ scree_status state_get(const snapshot *state, const char *name, snapshot_type ty
 {
     const snapshot_field *field = state_find(state, name);
     if (!field)
-        return fail(error, SCREE_INVALID, "the checkpoint lacks \"%s\"", name);
+        return fail(error, SCREE_ERROR_INVALID, "the checkpoint lacks \"%s\"", name);
     if (field->type != type || field->rows != rows || field->columns != columns)
-        return fail(error, SCREE_INVALID, "the checkpoint's \"%s\" has %zu x %zu values; expected %zu x %zu", name,
-                    field->rows, field->columns, rows, columns);
+        return fail(error, SCREE_ERROR_INVALID, "the checkpoint's \"%s\" has %zu x %zu values; expected %zu x %zu",
+                    name, field->rows, field->columns, rows, columns);
     *data = field->data;
     return SCREE_OK;
 }
@@ -121,7 +121,7 @@ scree_status state_get_text(const snapshot *state, const char *name, const char 
     if (status != SCREE_OK)
         return status;
     if (field->rows == 0 || ((const char *)data)[field->rows - 1] != '\0')
-        return fail(error, SCREE_INVALID, "the checkpoint's \"%s\" is not a text", name);
+        return fail(error, SCREE_ERROR_INVALID, "the checkpoint's \"%s\" is not a text", name);
     *text = data;
     return SCREE_OK;
 }

@@ -24,7 +24,7 @@ size_t state_name_index(const snapshot *state, const char *name, const char *wan
 // NULL when there is none.
 const snapshot_field *state_find(const snapshot *state, const char *name);
 
-// SCREE_INVALID when the field is missing or has another type or shape.
+// SCREE_ERROR_INVALID when the field is missing or has another type or shape.
 scree_status state_get(const snapshot *state, const char *name, snapshot_type type, size_t rows, size_t columns,
                        const void **data, scree_error *error);
 scree_status state_get_number(const snapshot *state, const char *name, double *value, scree_error *error);

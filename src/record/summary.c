@@ -125,9 +125,9 @@ static void put_solver(FILE *to, const run_statistics *all, const scree_figures 
     put_number(to, "    \"iterations_mean\": ", steps > 0 ? all->iterations_sum / steps : 0, ",\n");
     put_number(to, "    \"residual_mean\": ", steps > 0 ? all->residual_sum / steps : 0, ",\n");
     put_number(to, "    \"residual_max\": ", all->residual_max, ",\n");
-    put_number(to, "    \"stopped\": { \"tolerance\": ", all->stopped[SCREE_STOPPED_TOLERANCE], ", ");
-    put_number(to, "\"iterations\": ", all->stopped[SCREE_STOPPED_ITERATIONS], ", ");
-    put_number(to, "\"stalled\": ", all->stopped[SCREE_STOPPED_STALLED], " }\n  },\n");
+    put_number(to, "    \"stopped\": { \"tolerance\": ", all->stopped[SCREE_STOP_TOLERANCE], ", ");
+    put_number(to, "\"iterations\": ", all->stopped[SCREE_STOP_ITERATIONS], ", ");
+    put_number(to, "\"stalled\": ", all->stopped[SCREE_STOP_STALLED], " }\n  },\n");
 }
 
 scree_status summary_write(const run_summary *from, const char *path, scree_error *error)

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "reference/matrix_iteration.h"
-#include "solve/sweep/momentum.h"
+#include "solve/sweep/nesterov.h"
 
 // ---------------------------------------------------------------------------------------------------------- jacobi
 
@@ -13,7 +13,7 @@
 scree_status iterate_jacobi(iteration *it, scree_error *error)
 {
     const matrix_problem *problem = it->problem;
-    static const block_metric plain = {1, {1, 1, 1}};
+    static const block_metric fclib_only = {1, {1, 1, 1}};
     double omega = 0.2;
     double *u = arena_array(&it->memory, double, problem->size + 1);
     if (!u)
@@ -32,7 +32,7 @@ scree_status iterate_jacobi(iteration *it, scree_error *error)
             double step = trace > 0 ? omega * block->size / trace : omega;
             for (uint32_t k = 0; k < block->size; k++)
                 z[k] = it->r[block->first + k] - step * u[block->first + k];
-            block_project(block, &plain, it->options->exact, z, it->r + block->first);
+            block_project(block, &fclib_only, it->options->exact, z, it->r + block->first);
         }
     }
     return SCREE_OK;
@@ -49,7 +49,7 @@ typedef struct gradient_state {
     double *trial, *trial_slope;
     double *slip; // added to q
     double bound; // L
-    momentum momentum;
+    nesterov nesterov;
 } gradient_state;
 
 static double dot(const double *a, const double *b, size_t size)
@@ -101,7 +101,7 @@ static void set_slip(const iteration *it, const double *u, double *slip)
 static void step_gradient(iteration *it, gradient_state *g)
 {
     size_t size = it->problem->size;
-    double beta = momentum_next(&g->momentum);
+    double beta = nesterov_next(&g->nesterov);
     for (size_t i = 0; i < size; i++)
         g->from[i] = it->r[i] + beta * (it->r[i] - g->before[i]);
     iteration_velocities(it, g->from, g->slope);
@@ -111,7 +111,7 @@ static void step_gradient(iteration *it, gradient_state *g)
     memcpy(g->before, it->r, size * sizeof *it->r);
     memcpy(it->r, g->trial, size * sizeof *it->r);
     if (against > 0)
-        momentum_restart(&g->momentum);
+        nesterov_restart(&g->nesterov);
     g->bound *= 0.9;
     if (it->options->exact)
         set_slip(it, g->trial_slope, g->slip);
@@ -120,7 +120,7 @@ static void step_gradient(iteration *it, gradient_state *g)
 scree_status iterate_apgd(iteration *it, scree_error *error)
 {
     size_t size = it->problem->size;
-    gradient_state g = {.bound = 1, .momentum = momentum_begin(it->options->exact ? 0.9 : 1)};
+    gradient_state g = {.bound = 1, .nesterov = nesterov_begin(it->options->exact ? 0.9 : 1)};
     double **arrays[] = {&g.before, &g.from, &g.slope, &g.trial, &g.trial_slope, &g.slip};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         if (!(*arrays[i] = arena_array(&it->memory, double, size + 1)))
@@ -135,7 +135,7 @@ scree_status iterate_apgd(iteration *it, scree_error *error)
         if (it->looked && !(matrix_worst(&it->residual) <= 1e3 * matrix_worst(&it->best_residual))) {
             memcpy(it->r, it->best, size * sizeof *it->r);
             memcpy(g.before, it->best, size * sizeof *it->r);
-            momentum_restart(&g.momentum);
+            nesterov_restart(&g.nesterov);
         }
         step_gradient(it, &g);
     }

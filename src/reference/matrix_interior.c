@@ -284,7 +284,7 @@ scree_status iterate_interior(iteration *it, scree_error *error)
         return fail_no_memory(error);
     if (largest > MOST_DENSE)
         return it->options->algorithm == MATRIX_INTERIOR
-                   ? fail(error, SCREE_INVALID,
+                   ? fail(error, SCREE_ERROR_INVALID,
                           "interior takes up to %d unknowns that depend on each other; here are %zu", (int)MOST_DENSE,
                           largest)
                    : SCREE_OK;

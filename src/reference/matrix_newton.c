@@ -20,7 +20,7 @@ static const double least_alpha = 1e-10, most_alpha = 1;
 
 typedef struct newton_state {
     double alpha;
-    double *centre, *z, *f, *step, *trial; // [size]
+    double *center, *z, *f, *step, *trial; // [size]
     double *derivative;                    // of each block's projection, [BLOCK_MOST * BLOCK_MOST] each
     uint32_t *part_of;                     // block -> part of the linear system
     uint32_t *place;                       // unknown -> place in its part
@@ -43,7 +43,7 @@ static double evaluate(iteration *it, newton_state *s, const double *r)
         double u[BLOCK_MOST];
         for (uint32_t k = 0; k < block->size; k++)
             u[k] = problem->q[at + k] + sparse_row_dot(&problem->w, at + k, r) +
-                   s->alpha * iteration_weight(it, i, k) * (r[at + k] - s->centre[at + k]);
+                   s->alpha * iteration_weight(it, i, k) * (r[at + k] - s->center[at + k]);
         iteration_descend(it, i, r + at, u, s->z + at);
         block_project(block, &it->metric[i], it->options->exact, s->z + at, s->f + at);
         for (uint32_t k = 0; k < block->size; k++) {
@@ -209,7 +209,7 @@ static bool search(iteration *it, newton_state *s, double *merit)
 static bool newton_begin(iteration *it, newton_state *s)
 {
     const matrix_problem *problem = it->problem;
-    double **arrays[] = {&s->centre, &s->z, &s->f, &s->step, &s->trial};
+    double **arrays[] = {&s->center, &s->z, &s->f, &s->step, &s->trial};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         if (!(*arrays[i] = arena_array(&it->memory, double, problem->size + 1)))
             return false;
@@ -221,15 +221,15 @@ static bool newton_begin(iteration *it, newton_state *s)
     s->part_size = arena_array(&it->memory, size_t, problem->block_count + 1);
     if (!s->derivative || !s->place || !s->part_of || !s->members || !s->part_start || !s->part_size)
         return false;
-    memcpy(s->centre, it->r, problem->size * sizeof *s->centre);
+    memcpy(s->center, it->r, problem->size * sizeof *s->center);
     return true;
 }
 
 // A new centre, nearer to the problem itself when the last was reached easily, further from it when it was not.
-static double recentre(iteration *it, newton_state *s, double factor)
+static double recenter(iteration *it, newton_state *s, double factor)
 {
     s->alpha = fmin(fmax(s->alpha * factor, least_alpha), most_alpha);
-    memcpy(s->centre, it->r, it->problem->size * sizeof *s->centre);
+    memcpy(s->center, it->r, it->problem->size * sizeof *s->center);
     return evaluate(it, s, it->r);
 }
 
@@ -248,17 +248,17 @@ scree_status iterate_newton(iteration *it, scree_error *error)
             return fail_no_memory(error);
         if (outcome == STEP_TOO_LARGE)
             return it->options->algorithm == MATRIX_NEWTON
-                       ? fail(error, SCREE_INVALID, "newton takes up to %d unknowns that depend on each other",
+                       ? fail(error, SCREE_ERROR_INVALID, "newton takes up to %d unknowns that depend on each other",
                               (int)MOST_DENSE)
                        : SCREE_OK;
         bool found = outcome == STEP_FOUND && search(it, &s, &merit);
         inner++;
-        double near = iteration_dot(it, it->r, s.centre, it->r, s.centre);
+        double near = iteration_dot(it, it->r, s.center, it->r, s.center);
         if (found && merit <= 0.01 * s.alpha * s.alpha * near) {
-            merit = recentre(it, &s, inner <= 5 ? 0.1 : 1);
+            merit = recenter(it, &s, inner <= 5 ? 0.1 : 1);
             inner = 0;
         } else if (!found || inner >= INNER) {
-            merit = recentre(it, &s, s.alpha < most_alpha ? 10 : 0.01);
+            merit = recenter(it, &s, s.alpha < most_alpha ? 10 : 0.01);
             inner = 0;
         }
     }

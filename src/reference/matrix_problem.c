@@ -196,13 +196,13 @@ static scree_status reduce_part(reduction *r, size_t index, double *q, scree_err
     mass_part part = {.members = r->members + r->part_start[index],
                       .count = r->part_start[index + 1] - r->part_start[index]};
     if (part.count > MOST_PART)
-        return fail(error, SCREE_INVALID, "M couples %zu freedoms with each other; up to %d are accepted", part.count,
-                    MOST_PART);
+        return fail(error, SCREE_ERROR_INVALID, "M couples %zu freedoms with each other; up to %d are accepted",
+                    part.count, MOST_PART);
     scree_status status = SCREE_OK;
     if (!find_columns(r, &part) || !fill_part(r, &part))
         status = fail_no_memory(error);
     else if (!dense_cholesky(part.factor, part.count))
-        status = fail(error, SCREE_INVALID, "M is not positive definite around row %zu", (size_t)part.members[0]);
+        status = fail(error, SCREE_ERROR_INVALID, "M is not positive definite around row %zu", (size_t)part.members[0]);
     if (status == SCREE_OK) {
         dense_forward(part.factor, part.count, part.solved, part.column_count + 1);
         if (!add_part(r, &part, q))

@@ -38,14 +38,14 @@ scree_status matrix_problem_allocate(matrix_problem *problem, size_t size, size_
 scree_status matrix_global_allocate(matrix_global *problem, size_t size, size_t block_count, size_t freedoms,
                                     scree_error *error);
 
-// Where M falls into parts that do not touch, as for rigid bodies, each part is factored by itself. SCREE_INVALID when
-// M is not positive definite, or a part of it is too large for a dense factor.
+// Where M falls into parts that do not touch, as for rigid bodies, each part is factored by itself. SCREE_ERROR_INVALID
+// when M is not positive definite, or a part of it is too large for a dense factor.
 scree_status matrix_reduce(const matrix_global *global, matrix_problem *problem, scree_error *error);
 
 // The rows of a step: contacts first, then joints. Bodies that nothing moves have no freedoms. With `plain` only what
 // FCLIB knows is put in: contacts with friction, joints that hold both ways; nothing of rolling and spinning.
 scree_status matrix_from_rows(const problem_body *bodies, size_t body_count, const problem_row *rows, size_t row_count,
-                              const joint_row *joints, size_t joint_count, bool plain, matrix_global *global,
+                              const joint_row *joints, size_t joint_count, bool fclib_only, matrix_global *global,
                               scree_error *error);
 
 #endif

@@ -79,7 +79,7 @@ static scree_status add_body(builder *b, size_t index, scree_error *error)
     if (at.angular == NO_BODY)
         return SCREE_OK;
     if (!invert(&body->inverse_inertia, inertia))
-        return fail(error, SCREE_INVALID, "the inverse inertia of body %zu is not positive definite", index);
+        return fail(error, SCREE_ERROR_INVALID, "the inverse inertia of body %zu is not positive definite", index);
     for (uint32_t i = 0; i < 9; i++) {
         uint32_t row = at.angular + i / 3;
         b->mass.data[b->mass.count++] = (sparse_entry){row, at.angular + i % 3, inertia[i]};
@@ -131,20 +131,20 @@ static void tangents(vec3 normal, vec3 *first, vec3 *second)
     *second = vec3_cross(normal, *first);
 }
 
-static bool add_contact(builder *b, const problem_row *row, bool plain, matrix_block *block)
+static bool add_contact(builder *b, const problem_row *row, bool fclib_only, matrix_block *block)
 {
     vec3 first, second;
     tangents(row->normal, &first, &second);
     *block = (matrix_block){.first = b->column, .cap_count = 1, .cap = {{2, row->friction}}, .high = HUGE_VAL};
     b->global->bias[b->column] = row->bias;
-    b->global->compliance[b->column] = plain ? 0 : row->compliance;
+    b->global->compliance[b->column] = fclib_only ? 0 : row->compliance;
     bool good = add_along(b, row, row->normal, row->impulse) && add_along(b, row, first, row->impulse) &&
                 add_along(b, row, second, row->impulse);
-    if (good && !plain && row->rolling > 0) {
+    if (good && !fclib_only && row->rolling > 0) {
         block->cap[block->cap_count++] = (block_cap){2, row->rolling};
         good = add_about(b, row, first) && add_about(b, row, second);
     }
-    if (good && !plain && row->spinning > 0) {
+    if (good && !fclib_only && row->spinning > 0) {
         block->cap[block->cap_count++] = (block_cap){1, row->spinning};
         good = add_about(b, row, row->normal);
     }
@@ -152,13 +152,13 @@ static bool add_contact(builder *b, const problem_row *row, bool plain, matrix_b
     return good;
 }
 
-static bool add_joint(builder *b, const joint_row *row, bool plain, matrix_block *block)
+static bool add_joint(builder *b, const joint_row *row, bool fclib_only, matrix_block *block)
 {
     uint32_t column = b->column++;
     *block = (matrix_block){.first = column, .size = 1, .low = -HUGE_VAL, .high = HUGE_VAL};
     b->global->bias[column] = row->bias;
     b->global->start[column] = row->impulse;
-    if (!plain) {
+    if (!fclib_only) {
         block->low = row->low;
         block->high = row->high;
         b->global->compliance[column] = row->compliance;
@@ -169,22 +169,22 @@ static bool add_joint(builder *b, const joint_row *row, bool plain, matrix_block
     return true;
 }
 
-static size_t contact_size(const problem_row *row, bool plain)
+static size_t contact_size(const problem_row *row, bool fclib_only)
 {
-    return plain ? 3 : 3u + (row->rolling > 0 ? 2u : 0u) + (row->spinning > 0);
+    return fclib_only ? 3 : 3u + (row->rolling > 0 ? 2u : 0u) + (row->spinning > 0);
 }
 
 static scree_status build(builder *b, const problem_row *rows, size_t row_count, const joint_row *joints,
-                          size_t joint_count, bool plain, scree_error *error)
+                          size_t joint_count, bool fclib_only, scree_error *error)
 {
     scree_status status = SCREE_OK;
     for (size_t i = 0; status == SCREE_OK && i < b->body_count; i++)
         status = add_body(b, i, error);
     bool good = status == SCREE_OK;
     for (size_t i = 0; good && i < row_count; i++)
-        good = add_contact(b, &rows[i], plain, &b->global->blocks[i]);
+        good = add_contact(b, &rows[i], fclib_only, &b->global->blocks[i]);
     for (size_t i = 0; good && i < joint_count; i++)
-        good = add_joint(b, &joints[i], plain, &b->global->blocks[row_count + i]);
+        good = add_joint(b, &joints[i], fclib_only, &b->global->blocks[row_count + i]);
     if (!good)
         return status != SCREE_OK ? status : fail_no_memory(error);
     status =
@@ -196,19 +196,19 @@ static scree_status build(builder *b, const problem_row *rows, size_t row_count,
 }
 
 scree_status matrix_from_rows(const problem_body *bodies, size_t body_count, const problem_row *rows, size_t row_count,
-                              const joint_row *joints, size_t joint_count, bool plain, matrix_global *global,
+                              const joint_row *joints, size_t joint_count, bool fclib_only, matrix_global *global,
                               scree_error *error)
 {
     builder b = {.bodies = bodies, .body_count = body_count, .global = global};
     size_t size = joint_count;
     for (size_t i = 0; i < row_count; i++)
-        size += contact_size(&rows[i], plain);
+        size += contact_size(&rows[i], fclib_only);
     *global = (matrix_global){0};
     if (!number_freedoms(&b))
         return fail_no_memory(error);
     scree_status status = matrix_global_allocate(global, size, row_count + joint_count, b.freedom_count, error);
     if (status == SCREE_OK)
-        status = build(&b, rows, row_count, joints, joint_count, plain, error);
+        status = build(&b, rows, row_count, joints, joint_count, fclib_only, error);
     free(b.freedoms);
     array_free(&b.mass);
     array_free(&b.directions);

@@ -67,13 +67,13 @@ static double block_length(const matrix_block *block, const block_metric *metric
 
 static double fclib_error(const matrix_block *block, bool exact, const double *r, const double *u)
 {
-    static const block_metric plain = {1, {1, 1, 1}};
+    static const block_metric fclib_only = {1, {1, 1, 1}};
     double z[BLOCK_MOST], projected[BLOCK_MOST], sum = 0;
     for (uint32_t i = 0; i < block->size; i++)
         z[i] = r[i] - u[i];
     if (exact)
         z[0] -= block_slip(block, u);
-    block_project(block, &plain, false, z, projected);
+    block_project(block, &fclib_only, false, z, projected);
     for (uint32_t i = 0; i < block->size; i++)
         sum += (r[i] - projected[i]) * (r[i] - projected[i]);
     return sum;

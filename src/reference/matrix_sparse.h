@@ -23,8 +23,8 @@ typedef struct sparse_matrix {
     double *value;
 } sparse_matrix;
 
-// Entries in any order, within the sizes; those of one place are added up, in the order given. SCREE_NO_MEMORY leaves
-// nothing to free.
+// Entries in any order, within the sizes; those of one place are added up, in the order given. SCREE_ERROR_NO_MEMORY
+// leaves nothing to free.
 scree_status sparse_from_entries(sparse_matrix *matrix, size_t rows, size_t columns, const sparse_entry *entries,
                                  size_t count, scree_error *error);
 void sparse_free(sparse_matrix *matrix);

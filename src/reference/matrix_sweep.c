@@ -5,14 +5,14 @@
 // is too long, by up to the number of weights: the largest eigenvalue of the block in its metric. Plain sweeps bear
 // steps of less than twice the right length; momentum does not, so with it none goes too far.
 //
-// Momentum around whole sweeps follows momentum.h; it begins anew when the last move and the last sweep point against
+// Momentum around whole sweeps follows nesterov.h; it begins anew when the last move and the last sweep point against
 // each other (O'Donoghue and Candes 2015) or, in Coulomb's law, which has no objective to descend, when sweeps change
 // more than before. No rule is best everywhere, so what stalls falls back to less momentum, and in the end to none.
 #include <math.h>
 
 #include "base/error.h"
 #include "reference/matrix_iteration.h"
-#include "solve/sweep/momentum.h"
+#include "solve/sweep/nesterov.h"
 
 // In right lengths: how far plain sweeps go at most. From 2 on they would not converge.
 static const double bearable_length = 1.6;
@@ -50,7 +50,7 @@ static double block_stiffness(const iteration *it, size_t index)
         }
     for (uint32_t a = 0; a < block->size; a++)
         x[a] = 1 + 0.3 * a; // no symmetry to get caught in
-    for (int turn = 0; turn < 40; turn++) {
+    for (int trial = 0; trial < 40; trial++) {
         double square = 0;
         for (uint32_t a = 0; a < block->size; a++) {
             y[a] = 0;
@@ -85,7 +85,7 @@ scree_status iterate_gauss_seidel(iteration *it, scree_error *error)
 }
 
 typedef struct accelerated {
-    momentum momentum;
+    nesterov nesterov;
     double *before;        // the iterate of one sweep ago
     double *from;          // what the sweep started from
     const double *lengths; // of steps, by block
@@ -98,7 +98,7 @@ typedef struct accelerated {
 static void sweep_on(iteration *it, accelerated *a)
 {
     size_t size = it->problem->size;
-    double beta = momentum_next(&a->momentum);
+    double beta = nesterov_next(&a->nesterov);
     for (size_t i = 0; i < size; i++) {
         double now = it->r[i];
         it->r[i] = a->from[i] = now + beta * (now - a->before[i]);
@@ -109,7 +109,7 @@ static void sweep_on(iteration *it, accelerated *a)
     bool against = it->options->exact ? change > a->change : iteration_dot(it, a->from, it->r, it->r, a->before) > 0;
     a->change = change;
     if (against)
-        momentum_restart(&a->momentum);
+        nesterov_restart(&a->nesterov);
 }
 
 // Where the residual was looked at: back to the best when it has run away, less momentum when it has stalled.
@@ -119,7 +119,7 @@ static void watch(iteration *it, accelerated *a)
     if (!(now <= 1e3 * best)) {
         memcpy(it->r, it->best, it->problem->size * sizeof *it->r);
         memcpy(a->before, it->best, it->problem->size * sizeof *it->r);
-        momentum_restart(&a->momentum);
+        nesterov_restart(&a->nesterov);
     }
     if (best < 0.5 * a->target) {
         a->target = best;
@@ -127,9 +127,9 @@ static void watch(iteration *it, accelerated *a)
     } else if (it->count > a->deadline) {
         static const double less[] = {1, 0.9, 0.6, 0};
         int next = 0;
-        while (next < 3 && less[next] >= a->momentum.most)
+        while (next < 3 && less[next] >= a->nesterov.most)
             next++;
-        a->momentum = momentum_begin(a->momentum.most > 0 ? less[next] : it->options->exact ? 0.9 : 1);
+        a->nesterov = nesterov_begin(a->nesterov.most > 0 ? less[next] : it->options->exact ? 0.9 : 1);
         a->patience *= 2;
         a->deadline = it->count + a->patience;
         a->target = best;
@@ -139,7 +139,7 @@ static void watch(iteration *it, accelerated *a)
 scree_status iterate_apgs(iteration *it, scree_error *error)
 {
     size_t size = it->problem->size;
-    accelerated a = {.momentum = momentum_begin(it->options->exact ? 0.9 : 1),
+    accelerated a = {.nesterov = nesterov_begin(it->options->exact ? 0.9 : 1),
                      .change = HUGE_VAL,
                      .target = HUGE_VAL,
                      .patience = 300};

@@ -172,7 +172,7 @@ static bool is_affordable(const step_problem *problem, const joint_rows *joints,
 
 static island_solver choose_affordable(const step_problem *problem, const island_entry *island)
 {
-    if (problem->solver.algorithm != SCREE_AUTO)
+    if (problem->solver.algorithm != SCREE_ALGORITHM_AUTO)
         return island->row_count > 0 ? ISLAND_DIRECT : ISLAND_SWEPT;
     bool hard = island->row_count > 0 || island->heaviest > most_swept_ratio * island->lightest;
     return hard ? ISLAND_DIRECT : ISLAND_SWEPT_THEN_CHECKED;
@@ -187,9 +187,9 @@ static bool choose_solver(const step_problem *problem, const joint_rows *joints,
         island->solver = ISLAND_ASLEEP;
     else if (island->done)
         island->solver = ISLAND_DONE;
-    else if (asked == SCREE_NEWTON)
+    else if (asked == SCREE_ALGORITHM_NEWTON)
         island->solver = ISLAND_DIRECT;
-    else if (asked == SCREE_AUTO || island->row_count > 0) {
+    else if (asked == SCREE_ALGORITHM_AUTO || island->row_count > 0) {
         bool affordable;
         if (!is_affordable(problem, joints, set, island, scratch, &affordable))
             return false;

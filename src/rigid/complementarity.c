@@ -12,9 +12,9 @@
 #include "rigid/capture.h"
 #include "rigid/choice.h"
 #include "rigid/energy.h"
+#include "rigid/fast_exits.h"
 #include "rigid/integrate.h"
 #include "rigid/rest.h"
-#include "rigid/throw.h"
 #include "world/cell.h"
 #include "world/motion.h"
 #include "world/order.h"
@@ -48,7 +48,7 @@ static bool find_spheres(scree_world *world, const uint8_t **found)
     for (size_t i = 0; i < store->count; i++) {
         uint32_t first = store->first_proxy.data[i];
         const proxy *only = &store->proxies.data[first];
-        sphere[i] = store->first_proxy.data[i + 1] == first + 1 && only->type == SCREE_SPHERE && only->local == 0;
+        sphere[i] = store->first_proxy.data[i + 1] == first + 1 && only->type == SCREE_SHAPE_SPHERE && only->local == 0;
     }
     return true;
 }
@@ -93,28 +93,28 @@ static scree_status move(rigid_step *step, const uint8_t *left_out, scree_error 
     return SCREE_OK;
 }
 
-// Marks the bodies of islands in which a thrown body runs into something; returns whether there are any.
-static bool mark_colliding(scree_world *world, const thrown_bodies *thrown, const island_set *set, uint8_t *marked)
+// Marks the bodies of islands in which a fast exit runs into something; returns whether there are any.
+static bool mark_colliding(scree_world *world, const fast_exits *exits, const island_set *set, uint8_t *marked)
 {
     bool any = false;
     for (size_t i = 0; i < set->count; i++)
         set->islands[i].done = false;
     for (size_t i = 0; i < world->contacts.count; i++)
-        if (thrown_collides(world, thrown, &world->contacts.data[i]))
+        if (fast_exit_collides(world, exits, &world->contacts.data[i]))
             any = island_of_contact(set, &world->contacts.data[i])->done = true;
     for (size_t i = 0; i < world->bodies.count; i++)
         marked[i] = set->of_slot[i] != NO_ISLAND && set->islands[set->of_slot[i]].done;
     return any;
 }
 
-// Looks for what thrown bodies run into. Where they do, everything else moves on, and *again tells that the step is to
+// Looks for what fast exits run into. Where they do, everything else moves on, and *again tells that the step is to
 // be solved once more for the bodies that are left.
 static scree_status look_again(rigid_step *step, bool *again, scree_error *error)
 {
     scree_world *world = step->world;
     size_t bodies = world->bodies.count;
-    thrown_bodies thrown;
-    if (!thrown_find(world, &step->solution, &thrown) || !thrown_look(world, &thrown, again))
+    fast_exits exits;
+    if (!fast_exits_find(world, &step->solution, &exits) || !fast_exits_may_hit(world, &exits, again))
         return fail_no_memory(error);
     stage_ends(world, &world->last.broad);
     if (!*again)
@@ -122,7 +122,7 @@ static scree_status look_again(rigid_step *step, bool *again, scree_error *error
     kept_contacts solved;
     if (!contacts_keep(world, NULL, &solved))
         return fail_no_memory(error);
-    scree_status status = thrown_detect(world, &thrown, error);
+    scree_status status = fast_exits_detect(world, &exits, error);
     if (status)
         return status;
     island_set set;
@@ -130,7 +130,7 @@ static scree_status look_again(rigid_step *step, bool *again, scree_error *error
     uint8_t *left = arena_array(&world->scratch, uint8_t, bodies);
     if (!left || !islands_find(&problem, &step->joints, &world->scratch, &set) || !array_resize(&world->done, bodies))
         return fail_no_memory(error);
-    *again = mark_colliding(world, &thrown, &set, left);
+    *again = mark_colliding(world, &exits, &set, left);
     if (!contacts_put_back(world, &solved, left))
         return fail_no_memory(error);
     stage_ends(world, &world->last.prepare);

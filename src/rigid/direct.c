@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-enum { NEWTON_STEPS = 200, MOST_BENDS = 6 };
+enum { NEWTON_STEPS = 200, MOST_END_GRADIENT_ROUNDS = 6 };
 
 // Newton's method converges fast at its end, so that more digits than the user asked for cost a step or two.
 static const double direct_tolerance = 1e-8;
@@ -166,9 +166,9 @@ static scree_status solve_taken(island_run *run, row_bias *bias, scree_error *er
     give_impulses(run);
     size_t constraints = run->direct.contact_count + run->direct.row_count;
     run->is_direct = true;
-    run->outcome = (island_outcome){.algorithm = SCREE_NEWTON,
+    run->outcome = (island_outcome){.algorithm = SCREE_ALGORITHM_NEWTON,
                                     .iterations = result.steps,
-                                    .stop = SCREE_STOPPED_ITERATIONS,
+                                    .stop = SCREE_STOP_ITERATIONS,
                                     .error_sum = result.residual.mean * (double)constraints,
                                     .error_max = result.residual.max,
                                     .constraints = constraints};
@@ -264,10 +264,10 @@ static void approach_trial(const island_run *run)
 }
 
 // Where light links turn far within the step.
-static scree_status bend_joints(island_run *run, scree_error *error)
+static scree_status use_end_gradients(island_run *run, scree_error *error)
 {
     scree_status status = SCREE_OK;
-    for (int round = 0; status == SCREE_OK && round < MOST_BENDS; round++) {
+    for (int round = 0; status == SCREE_OK && round < MOST_END_GRADIENT_ROUNDS; round++) {
         take_trial(run, 1);
         if (count_missed(run) == 0)
             break;
@@ -287,5 +287,5 @@ scree_status direct_solve_joints(island_run *run, scree_error *error)
     if (relinearise(run) < followed_bias)
         return SCREE_OK;
     status = direct_solve(run, whole_bias, error);
-    return status ? status : bend_joints(run, error);
+    return status ? status : use_end_gradients(run, error);
 }

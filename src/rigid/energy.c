@@ -20,6 +20,6 @@ static double contact_energy(const scree_world *world, const contact *c)
 
 void add_spring_energies(const scree_world *world, double *sum)
 {
-    for (size_t i = 0; world->rich && i < world->contacts.count; i++)
+    for (size_t i = 0; world->extended && i < world->contacts.count; i++)
         *sum += contact_energy(world, &world->contacts.data[i]);
 }

@@ -50,7 +50,7 @@ static double through_single(double value)
 // contacts keeps all its digits.
 static vec3 swept_velocity(vec3 free, vec3 solved, scree_precision precision)
 {
-    if (precision == SCREE_DOUBLE)
+    if (precision == SCREE_PRECISION_DOUBLE)
         return solved;
     vec3 single = {through_single(free.x), through_single(free.y), through_single(free.z)};
     return vec3_add(free, vec3_sub(solved, single));

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "rigid/direct.h"
 #include "rigid/swept.h"
-#include "solve/sweep/momentum.h"
+#include "solve/sweep/nesterov.h"
 
 static bool keep_velocities(island_run *run)
 {

@@ -14,7 +14,7 @@ static bool world_sleeps(const scree_world *world)
 {
     const scree_solver_def *solver = &world->def.solver;
     if (solver->sleep == SCREE_SLEEP_AUTO)
-        return solver->algorithm == SCREE_AUTO;
+        return solver->algorithm == SCREE_ALGORITHM_AUTO;
     return solver->sleep == SCREE_SLEEP_ON;
 }
 

@@ -196,8 +196,8 @@ static void join_outcomes(const step_problem *problem, const solve_work *work)
 {
     const island_set *set = work->shared.set;
     step_outcome *all = &work->solution->outcome;
-    *all =
-        (step_outcome){.algorithm = problem->solver.algorithm == SCREE_AUTO ? SCREE_APGS : problem->solver.algorithm};
+    *all = (step_outcome){.algorithm = problem->solver.algorithm == SCREE_ALGORITHM_AUTO ? SCREE_ALGORITHM_APGS
+                                                                                         : problem->solver.algorithm};
     double sum = 0;
     size_t constraints = 0, most = 0;
     for (size_t i = 0; i < set->count; i++) {
@@ -216,7 +216,7 @@ static void join_outcomes(const step_problem *problem, const solve_work *work)
     }
     all->residual_mean = constraints ? sum / (double)constraints : 0;
     if (all->residual_max <= problem->solver.tolerance)
-        all->stop = SCREE_STOPPED_TOLERANCE;
+        all->stop = SCREE_STOP_TOLERANCE;
 }
 
 scree_status solve_islands(const scree_world *world, const step_problem *problem, joint_rows *joints, arena *scratch,

@@ -6,7 +6,7 @@
 #include "base/threads.h"
 #include "solve/solver.h"
 #include "solve/sweep/articulation.h"
-#include "solve/sweep/part.h"
+#include "solve/sweep/subproblem.h"
 #include "solve/sweep/wide_body.h"
 
 enum { BODY_BLOCK = 512 };
@@ -63,7 +63,7 @@ static bool is_radial(vec3 arm, vec3f normal)
     return vec3_dot(across, across) <= 1e-10 * vec3_dot(arm, arm);
 }
 
-static bool is_round(const step_problem *problem, uint32_t slot)
+static bool is_isotropic(const step_problem *problem, uint32_t slot)
 {
     vec3f inertia = problem->inertia[slot];
     return problem->immovable[slot] || (inertia.x == inertia.y && inertia.y == inertia.z);
@@ -84,14 +84,14 @@ static problem_kind kind_of_contact(const step_problem *problem, const contact *
 {
     const pair_properties *pair = pair_of_contact(problem, c);
     if (pair->rolling > 0 || pair->spinning > 0 || pair->stiffness > 0)
-        return PROBLEM_RICH;
-    if (!is_round(problem, c->a) || !is_round(problem, c->b))
-        return PROBLEM_PLAIN;
+        return PROBLEM_EXTENDED_CONTACT;
+    if (!is_isotropic(problem, c->a) || !is_isotropic(problem, c->b))
+        return PROBLEM_GENERAL_INERTIA;
     if (problem->sphere && is_sphere(problem, c->a) && is_sphere(problem, c->b))
-        return PROBLEM_BALLS;
+        return PROBLEM_CENTERED_SPHERES;
     vec3 arm = vec3_from_f(c->arm), arm_b = vec3_add(arm, vec3_sub(problem->position[c->a], problem->position[c->b]));
-    return is_ball(problem, c->a, arm, c->normal) && is_ball(problem, c->b, arm_b, c->normal) ? PROBLEM_BALLS
-                                                                                              : PROBLEM_ROUND;
+    return is_ball(problem, c->a, arm, c->normal) && is_ball(problem, c->b, arm_b, c->normal) ? PROBLEM_CENTERED_SPHERES
+                                                                                              : PROBLEM_ISOTROPIC;
 }
 
 static contact_ends ends_of_contact(const void *context, size_t index)
@@ -196,7 +196,8 @@ static void give_impulses(island_run *run)
         take_impulse(run, run->ordinary_count + i, wide_bodies_impulse(run->swept.wide, i),
                      wide_bodies_angular_impulse(run->swept.wide, i));
     for (size_t i = 0; run->swept.joints && i < run->island->row_count; i++)
-        run->joints->rows[run->set->rows[run->island->first_row + i]].impulse = run->swept.joints->part.rows[i].impulse;
+        run->joints->rows[run->set->rows[run->island->first_row + i]].impulse =
+            run->swept.joints->island.rows[i].impulse;
 }
 
 // --------------------------------------------------------------------------------------------------------- wide bodies
@@ -368,7 +369,7 @@ static int find_iterations(const island_run *run)
 {
     const scree_solver_def *solver = &run->problem->solver;
     double ratio = run->island->heaviest / run->island->lightest;
-    if (solver->algorithm != SCREE_AUTO || ratio < unlike_masses)
+    if (solver->algorithm != SCREE_ALGORITHM_AUTO || ratio < unlike_masses)
         return solver->iterations;
     return (int)fmin(INT32_MAX, solver->iterations * fmin(most_added, sqrt(ratio / unlike_masses) * 5));
 }
@@ -441,19 +442,20 @@ static void mark_pushed(const island_run *run, uint8_t *marked)
 
 scree_status swept_solve_pushed(island_run *run, row_bias *bias, int iterations, scree_error *error)
 {
-    contact_problem part;
+    contact_problem subproblem;
     scree_solver_def def = run->problem->solver;
     def.iterations = iterations;
-    if (def.algorithm == SCREE_AUTO || def.algorithm == SCREE_APGS)
-        def.algorithm = SCREE_GAUSS_SEIDEL; // so few sweeps of what changes here and there gain nothing by momentum
+    if (def.algorithm == SCREE_ALGORITHM_AUTO || def.algorithm == SCREE_ALGORITHM_APGS)
+        def.algorithm =
+            SCREE_ALGORITHM_GAUSS_SEIDEL; // so few sweeps of what changes here and there gain nothing by momentum
     arena_mark before = arena_get_mark(run->scratch);
     uint8_t *marked = arena_array(run->scratch, uint8_t, run->swept.tile_count);
     if (!marked)
         return fail_no_memory(error);
     mark_pushed(run, marked);
-    if (!problem_part(&run->swept, marked, run->scratch, &part))
+    if (!problem_take_subproblem(&run->swept, marked, run->scratch, &subproblem))
         return fail_no_memory(error);
-    problem_take_off_impulses(&part, run->threads);
+    problem_take_off_impulses(&subproblem, run->threads);
     row_source source = {run, bias};
     for (size_t i = 0; i < run->swept.contact_count; i++) {
         if (!contact_is_pushed(run->problem, &run->problem->contacts[run_contacts(run)[i]]))
@@ -463,7 +465,7 @@ scree_status swept_solve_pushed(island_run *run, row_bias *bias, int iterations,
         problem_set_contact(&run->swept, i, &row);
     }
     solve_result ignored;
-    scree_status status = sweep(run, &part, &def, &ignored, error);
+    scree_status status = sweep(run, &subproblem, &def, &ignored, error);
     arena_release(run->scratch, before);
     return status;
 }

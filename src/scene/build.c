@@ -10,7 +10,7 @@
 static scree_status blame(const scree_scene *scene, scene_place place, const char *kind, const char *name,
                           scree_status status, scree_error *error)
 {
-    if (!error || status != SCREE_INVALID)
+    if (!error || status != SCREE_ERROR_INVALID)
         return status;
     scree_error inner = *error;
     char where[32] = "";
@@ -37,14 +37,14 @@ static scree_status add_materials(const scree_scene *scene, scree_world *world, 
 // All bodies were refused because of one of them: adding them one by one finds it.
 static scree_status blame_body(const scree_scene *scene, scree_world *world, scree_error *error)
 {
-    scree_status status = SCREE_INVALID;
+    scree_status status = SCREE_ERROR_INVALID;
     for (size_t i = 0; i < scene->body_count; i++) {
         const scene_body *body = &scene->bodies[i];
         status = scree_world_add_bodies(world, &body->def, 1, NULL, error);
         if (status != SCREE_OK)
             return blame(scene, body->place, "body", body->name, status, error);
     }
-    return SCREE_INVALID;
+    return SCREE_ERROR_INVALID;
 }
 
 static scree_status add_bodies(const scree_scene *scene, scree_world *world, scree_error *error)
@@ -58,7 +58,7 @@ static scree_status add_bodies(const scree_scene *scene, scree_world *world, scr
         defs[i] = scene->bodies[i].def;
     scree_status status = scree_world_add_bodies(world, defs, scene->body_count, NULL, error);
     free(defs);
-    return status == SCREE_INVALID ? blame_body(scene, world, error) : status;
+    return status == SCREE_ERROR_INVALID ? blame_body(scene, world, error) : status;
 }
 
 static scree_status add_fills(const scree_scene *scene, scree_world *world, scree_error *error)
@@ -103,7 +103,7 @@ static scree_status check_step(const scree_scene *scene, scree_world *world, scr
 scree_status scree_scene_build(const scree_scene *scene, int threads, scree_world **world, scree_error *error)
 {
     if (!scene || !world)
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "scree_scene_build: a scene and a place for the world are needed, found NULL");
     *world = NULL;
     scree_world_def def = scene->world;

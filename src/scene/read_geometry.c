@@ -10,7 +10,7 @@
 // The key by which a type of shape may list what others take from a file; NULL when there is none.
 static const char *list_key(scree_shape_type type)
 {
-    return type == SCREE_HULL ? "points" : type == SCREE_SPHERES ? "list" : NULL;
+    return type == SCREE_SHAPE_HULL ? "points" : type == SCREE_SHAPE_SPHERES ? "list" : NULL;
 }
 
 static scree_status check_keys(const scene_reader *reader, const node *mapping, scree_shape_type type)
@@ -74,8 +74,8 @@ static scree_status from_list(const scene_reader *reader, const node *mapping, s
     scree_geometry *made = NULL;
     scree_error problem = {0};
     scree_status status =
-        type == SCREE_HULL ? make_hull(source, &made, &problem) : make_spheres(source, &made, &problem);
-    if (status == SCREE_NO_MEMORY)
+        type == SCREE_SHAPE_HULL ? make_hull(source, &made, &problem) : make_spheres(source, &made, &problem);
+    if (status == SCREE_ERROR_NO_MEMORY)
         return fail_no_memory(reader->error);
     if (status != SCREE_OK)
         return reader_fail(reader, value_of(mapping, list_key(type)), "%s", problem.message);
@@ -143,7 +143,7 @@ static scree_status from_file(const scene_reader *reader, const node *mapping, s
     scree_geometry *made = NULL;
     scree_error problem = {0};
     status = scree_geometry_load(type, path, &source->options, &made, &problem);
-    if (status == SCREE_NO_MEMORY)
+    if (status == SCREE_ERROR_NO_MEMORY)
         return fail_no_memory(reader->error);
     if (status != SCREE_OK)
         return reader_fail(reader, value_of(mapping, "file"), "%s", problem.message);
@@ -157,7 +157,8 @@ scree_status scene_read_geometry(const scene_reader *reader, const node *mapping
                                  scene_source *source, const scree_geometry **geometry)
 {
     *geometry = NULL;
-    if (type != SCREE_HULL && type != SCREE_MESH && type != SCREE_HEIGHTFIELD && type != SCREE_SPHERES)
+    if (type != SCREE_SHAPE_HULL && type != SCREE_SHAPE_MESH && type != SCREE_SHAPE_HEIGHTFIELD &&
+        type != SCREE_SHAPE_SPHERES)
         return SCREE_OK;
     scree_status status = check_keys(reader, mapping, type);
     if (status != SCREE_OK)

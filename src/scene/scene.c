@@ -92,13 +92,13 @@ scree_status scree_scene_parse(const char *text, size_t size, const char *name, 
                                size_t set_count, scree_scene **scene, scree_error *error)
 {
     if (!scene)
-        return fail(error, SCREE_INVALID, "scree_scene_parse: a place for the scene is needed, found NULL");
+        return fail(error, SCREE_ERROR_INVALID, "scree_scene_parse: a place for the scene is needed, found NULL");
     *scene = NULL;
     if ((!text && size) || !name || (!sets && set_count) || set_count >= UINT32_MAX)
-        return fail(error, SCREE_INVALID, "scree_scene_parse: text, name and overrides must not be NULL");
+        return fail(error, SCREE_ERROR_INVALID, "scree_scene_parse: text, name and overrides must not be NULL");
     for (size_t i = 0; i < set_count; i++)
         if (!sets[i])
-            return fail(error, SCREE_INVALID, "scree_scene_parse: override %zu is NULL", i);
+            return fail(error, SCREE_ERROR_INVALID, "scree_scene_parse: override %zu is NULL", i);
     scree_scene *made = calloc(1, sizeof *made);
     if (!made)
         return fail_no_memory(error);
@@ -142,9 +142,9 @@ static scree_status read_stream(FILE *file, const char *path, byte_array *bytes,
         too_large = bytes->count > (size_t)largest_file;
     }
     if (too_large)
-        return fail(error, SCREE_INVALID, "%s: too large; a scene of at most 256 MB is accepted", path);
+        return fail(error, SCREE_ERROR_INVALID, "%s: too large; a scene of at most 256 MB is accepted", path);
     if (ferror(file))
-        return fail(error, SCREE_INVALID, "%s: cannot read: %s", path, strerror(errno));
+        return fail(error, SCREE_ERROR_INVALID, "%s: cannot read: %s", path, strerror(errno));
     return SCREE_OK;
 }
 
@@ -154,10 +154,10 @@ scree_status scree_scene_load(const char *path, const char *const *sets, size_t 
     if (scene)
         *scene = NULL;
     if (!path)
-        return fail(error, SCREE_INVALID, "scree_scene_load: a path is needed, found NULL");
+        return fail(error, SCREE_ERROR_INVALID, "scree_scene_load: a path is needed, found NULL");
     FILE *file = fopen(path, "rb");
     if (!file)
-        return fail(error, SCREE_INVALID, "%s: cannot open: %s", path, strerror(errno));
+        return fail(error, SCREE_ERROR_INVALID, "%s: cannot open: %s", path, strerror(errno));
     byte_array bytes = {0};
     scree_status status = read_stream(file, path, &bytes, error);
     fclose(file);

@@ -74,22 +74,22 @@ static const key_row time_keys[] = {
 };
 const key_table time_table = {"time", "time", time_keys, COUNT(time_keys)};
 
-static const key_word algorithm_words[] = {{"auto", SCREE_AUTO},
-                                           {"jacobi", SCREE_JACOBI},
-                                           {"gauss-seidel", SCREE_GAUSS_SEIDEL},
-                                           {"apgd", SCREE_APGD},
-                                           {"apgs", SCREE_APGS},
-                                           {"newton", SCREE_NEWTON},
+static const key_word algorithm_words[] = {{"auto", SCREE_ALGORITHM_AUTO},
+                                           {"jacobi", SCREE_ALGORITHM_JACOBI},
+                                           {"gauss-seidel", SCREE_ALGORITHM_GAUSS_SEIDEL},
+                                           {"apgd", SCREE_ALGORITHM_APGD},
+                                           {"apgs", SCREE_ALGORITHM_APGS},
+                                           {"newton", SCREE_ALGORITHM_NEWTON},
                                            {0}};
-static const key_word precision_words[] = {{"single", SCREE_SINGLE}, {"double", SCREE_DOUBLE}, {0}};
+static const key_word precision_words[] = {{"single", SCREE_PRECISION_SINGLE}, {"double", SCREE_PRECISION_DOUBLE}, {0}};
 static const key_word sleep_words[] = {
     {"auto", SCREE_SLEEP_AUTO}, {"true", SCREE_SLEEP_ON}, {"false", SCREE_SLEEP_OFF}, {0}};
 
 static const key_word friction_words[] = {{"convex", SCREE_FRICTION_CONVEX}, {"exact", SCREE_FRICTION_EXACT}, {0}};
 
 static const key_row solver_keys[] = {
-    {"algorithm", KEY_WORD, .offset = IN(world.solver.algorithm), .words = algorithm_words, .fallback = {SCREE_AUTO},
-     .help = "The iteration; `auto` chooses."},
+    {"algorithm", KEY_WORD, .offset = IN(world.solver.algorithm), .words = algorithm_words,
+     .fallback = {SCREE_ALGORITHM_AUTO}, .help = "The iteration; `auto` chooses."},
     {"friction", KEY_WORD, .offset = IN(world.solver.friction), .words = friction_words,
      .fallback = {SCREE_FRICTION_CONVEX},
      .help =
@@ -99,8 +99,8 @@ static const key_row solver_keys[] = {
      .help = "Most iterations per step."},
     {"tolerance", KEY_REAL, .offset = IN(world.solver.tolerance), AT_LEAST(0), .fallback = {1e-4},
      .help = "The solver stops when the worst contact's residual is at most this."},
-    {"precision", KEY_WORD, .offset = IN(world.solver.precision), .words = precision_words, .fallback = {SCREE_SINGLE},
-     .help = "Precision of the iterations; states are always double."},
+    {"precision", KEY_WORD, .offset = IN(world.solver.precision), .words = precision_words,
+     .fallback = {SCREE_PRECISION_SINGLE}, .help = "Precision of the iterations; states are always double."},
     {"warm_start", KEY_TRUTH, .offset = IN(world.solver.warm_start), .fallback = {1},
      .help = "Start from the impulses of the last step."},
     {"sleep", KEY_WORD, .offset = IN(world.solver.sleep), .words = sleep_words, .fallback = {SCREE_SLEEP_AUTO},
@@ -119,12 +119,12 @@ static const key_row solver_keys[] = {
 };
 const key_table solver_table = {"solver", "solver", solver_keys, COUNT(solver_keys)};
 
-static const key_word law_words[] = {{"linear", SCREE_LAW_LINEAR}, {"hertz", SCREE_LAW_HERTZ}, {0}};
+static const key_word law_words[] = {{"linear", SCREE_CONTACT_LAW_LINEAR}, {"hertz", SCREE_CONTACT_LAW_HERTZ}, {0}};
 static const key_word integrator_words[] = {
     {"symplectic", SCREE_INTEGRATOR_SYMPLECTIC}, {"euler", SCREE_INTEGRATOR_EULER}, {0}};
 
 static const key_row penalty_keys[] = {
-    {"law", KEY_WORD, .offset = IN(world.penalty.law), .words = law_words, .fallback = {SCREE_LAW_LINEAR},
+    {"law", KEY_WORD, .offset = IN(world.penalty.law), .words = law_words, .fallback = {SCREE_CONTACT_LAW_LINEAR},
      .help = "`linear`: springs and dampers by `stiffness` and `damping`, or by `contact_time` and `restitution`; "
              "`hertz`: Hertz and Mindlin by `youngs_modulus`, `poisson_ratio` and `restitution`."},
     {"integrator", KEY_WORD, .offset = IN(world.penalty.integrator), .words = integrator_words,
@@ -272,25 +272,25 @@ const key_table body_table = {"bodies[]", "a body", body_keys, COUNT(body_keys)}
 // Shapes that any body may have, and those of fixed bodies.
 // clang-format off
 #define MOVABLE_SHAPES                                                                                                 \
-    {"sphere", SCREE_SPHERE}, {"box", SCREE_BOX}, {"ellipsoid", SCREE_ELLIPSOID},                 \
-    {"capsule", SCREE_CAPSULE}, {"cylinder", SCREE_CYLINDER}, {"cone", SCREE_CONE},               \
-    {"hull", SCREE_HULL}, {"spheres", SCREE_SPHERES}
+    {"sphere", SCREE_SHAPE_SPHERE}, {"box", SCREE_SHAPE_BOX}, {"ellipsoid", SCREE_SHAPE_ELLIPSOID},                 \
+    {"capsule", SCREE_SHAPE_CAPSULE}, {"cylinder", SCREE_SHAPE_CYLINDER}, {"cone", SCREE_SHAPE_CONE},               \
+    {"hull", SCREE_SHAPE_HULL}, {"spheres", SCREE_SHAPE_SPHERES}
 #define FIXED_SHAPES                                                                                                   \
-    {"plane", SCREE_PLANE}, {"mesh", SCREE_MESH}, {"heightfield", SCREE_HEIGHTFIELD}
+    {"plane", SCREE_SHAPE_PLANE}, {"mesh", SCREE_SHAPE_MESH}, {"heightfield", SCREE_SHAPE_HEIGHTFIELD}
 // clang-format on
 static const key_word shape_words[] = {MOVABLE_SHAPES, FIXED_SHAPES, {0}};
 static const key_word fill_shape_words[] = {MOVABLE_SHAPES, {0}};
 
 enum {
-    BOX = 1 << SCREE_BOX,
-    ELLIPSOID = 1 << SCREE_ELLIPSOID,
-    LONG = 1 << SCREE_CAPSULE | 1 << SCREE_CYLINDER | 1 << SCREE_CONE,
-    ROUND = 1 << SCREE_SPHERE | LONG,
-    HULL = 1 << SCREE_HULL,
-    PLANE = 1 << SCREE_PLANE,
-    SPHERES = 1 << SCREE_SPHERES,
-    HEIGHTFIELD = 1 << SCREE_HEIGHTFIELD,
-    FROM_FILE = HULL | SPHERES | HEIGHTFIELD | 1 << SCREE_MESH,
+    BOX = 1 << SCREE_SHAPE_BOX,
+    ELLIPSOID = 1 << SCREE_SHAPE_ELLIPSOID,
+    LONG = 1 << SCREE_SHAPE_CAPSULE | 1 << SCREE_SHAPE_CYLINDER | 1 << SCREE_SHAPE_CONE,
+    ROUND = 1 << SCREE_SHAPE_SPHERE | LONG,
+    HULL = 1 << SCREE_SHAPE_HULL,
+    PLANE = 1 << SCREE_SHAPE_PLANE,
+    SPHERES = 1 << SCREE_SHAPE_SPHERES,
+    HEIGHTFIELD = 1 << SCREE_SHAPE_HEIGHTFIELD,
+    FROM_FILE = HULL | SPHERES | HEIGHTFIELD | 1 << SCREE_SHAPE_MESH,
 };
 
 // The keys that a shape of a body and a shape of a fill have in common: `at` leads to the scree_shape_def in the
@@ -428,7 +428,7 @@ static const key_row motion_keys[] = {
      .help = "Linear velocity of a `velocity` [length/time]."},
     {"angular", KEY_VEC3, .only = VELOCITY, .offset = IN(def.angular), ANY,
      .help = "Angular velocity of a `velocity`, about the origin of the body's frame [rad/time]."},
-    {"centre", KEY_VEC3, .only = ROTATION, .offset = IN(def.centre), ANY,
+    {"centre", KEY_VEC3, .only = ROTATION, .offset = IN(def.center), ANY,
      .help = "A point of the axis of a rotation, in the world [length]."},
     {"speed", KEY_REAL, .only = ROTATION, .offset = IN(def.speed), ANY, .help = "Speed of a rotation [rad/time]."},
 };

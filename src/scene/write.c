@@ -431,7 +431,8 @@ static void write_output(text_buffer *out, const scree_scene *scene)
 scree_status scree_scene_text(const scree_scene *scene, char **text, scree_error *error)
 {
     if (!scene || !text)
-        return fail(error, SCREE_INVALID, "scree_scene_text: a scene and a place for its text are needed, found NULL");
+        return fail(error, SCREE_ERROR_INVALID,
+                    "scree_scene_text: a scene and a place for its text are needed, found NULL");
     text_buffer out = {0};
     locale_t before = plain_locale_begin();
     write_block(&out, scene, &scene_table, scene, "", "");

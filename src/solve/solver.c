@@ -6,19 +6,20 @@
 #include "solve/sweep/blocks.h"
 
 static solve_function *const algorithms[] = {
-    [SCREE_JACOBI] = solve_jacobi,
-    [SCREE_GAUSS_SEIDEL] = solve_gauss_seidel,
-    [SCREE_APGD] = solve_apgd,
-    [SCREE_APGS] = solve_apgs,
+    [SCREE_ALGORITHM_JACOBI] = solve_jacobi,
+    [SCREE_ALGORITHM_GAUSS_SEIDEL] = solve_gauss_seidel,
+    [SCREE_ALGORITHM_APGD] = solve_apgd,
+    [SCREE_ALGORITHM_APGS] = solve_apgs,
 };
 
 scree_status solve_problem(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
                            solve_result *result, scree_error *error)
 {
-    *result = (solve_result){.algorithm = def->algorithm == SCREE_AUTO ? SCREE_APGS : def->algorithm};
+    *result =
+        (solve_result){.algorithm = def->algorithm == SCREE_ALGORITHM_AUTO ? SCREE_ALGORITHM_APGS : def->algorithm};
     if (problem->contact_count == 0 && !blocks_any(problem))
         return SCREE_OK;
-    problem->coupling = def->friction == SCREE_FRICTION_EXACT ? 0 : 1;
+    problem->friction_dilation = def->friction == SCREE_FRICTION_EXACT ? 0 : 1;
     return algorithms[result->algorithm](problem, def, threads, scratch, result, error);
 }
 

@@ -23,7 +23,7 @@ typedef struct solve_result {
     scree_stop stop;
 } solve_result;
 
-// Relaxes impulses and velocities in place. SCREE_NO_MEMORY leaves them as they were.
+// Relaxes impulses and velocities in place. SCREE_ERROR_NO_MEMORY leaves them as they were.
 scree_status solve_problem(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
                            solve_result *result, scree_error *error);
 

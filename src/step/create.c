@@ -6,6 +6,6 @@ scree_status scree_world_create(const scree_world_def *def, scree_world **world,
 {
     const method *by = method_numbered((uint64_t)def->method);
     if (!by)
-        return fail(error, SCREE_INVALID, "method %d is unknown", (int)def->method);
+        return fail(error, SCREE_ERROR_INVALID, "method %d is unknown", (int)def->method);
     return world_make(def, by, world, error);
 }

@@ -49,7 +49,7 @@ static void add_penetration(const scree_world *world, scree_figures *figures)
     figures->penetration_mean = figures->touching ? sum / (double)figures->touching : 0;
 }
 
-scree_step_figures scree_world_last_step(const scree_world *world)
+scree_step_figures scree_world_step_figures(const scree_world *world)
 {
     return (scree_step_figures){
         .steps = world->steps,

@@ -36,7 +36,7 @@
     X(offset, 1, true)                                                                                                 \
     X(expected, 1, true)                                                                                               \
     X(motor_start, 1, true)                                                                                            \
-    X(steady, 3, true)                                                                                                 \
+    X(geometric_damping, 3, true)                                                                                      \
     X(impulse, JOINT_ROWS, true)                                                                                       \
     X(force, 3, true)                                                                                                  \
     X(torque, 3, true)                                                                                                 \
@@ -98,10 +98,10 @@ static bool read_reals(joint *of, const double *reals)
 }
 
 // Only what swings is steadied; a row for anything else would never be made.
-static bool steadying_fits(const joint *of)
+static bool geometric_damping_fits(const joint *of)
 {
     for (int i = 0; i < 3; i++)
-        if (i < joint_swing_count(of) ? of->steady[i] < 0 : of->steady[i] != 0)
+        if (i < joint_swing_count(of) ? of->geometric_damping[i] < 0 : of->geometric_damping[i] != 0)
             return false;
     return true;
 }
@@ -130,7 +130,7 @@ scree_status joint_unpack(scree_world *world, const uint64_t *words, const doubl
     scree_id before = store->list.count ? store->list.data[store->list.count - 1].id : 0;
     if (words[TYPE] >= SCREE_JOINT_TYPES || words[MOTOR] > SCREE_MOTOR_POSITION || !is_flag(words[COLLIDE]) ||
         !is_flag(words[BROKEN]) || !is_flag(words[NEAR_HIGH]) || words[ID] <= before || words[ID] > store->last_id)
-        return fail(error, SCREE_INVALID, "joint %llu has an impossible value", (unsigned long long)words[ID]);
+        return fail(error, SCREE_ERROR_INVALID, "joint %llu has an impossible value", (unsigned long long)words[ID]);
     joint made = {.id = words[ID],
                   .def = {.type = (scree_joint_type)words[TYPE],
                           .bodies = {words[BODY], words[BODY + 1]},
@@ -139,10 +139,10 @@ scree_status joint_unpack(scree_world *world, const uint64_t *words, const doubl
                           .motor.type = (scree_motor_type)words[MOTOR]},
                   .broken = words[BROKEN] != 0,
                   .near_high = words[NEAR_HIGH] != 0};
-    if (!read_reals(&made, reals) || !steadying_fits(&made) || !bodies_fit(world, &made))
-        return fail(error, SCREE_INVALID, "joint %llu has an impossible value", (unsigned long long)made.id);
+    if (!read_reals(&made, reals) || !geometric_damping_fits(&made) || !bodies_fit(world, &made))
+        return fail(error, SCREE_ERROR_INVALID, "joint %llu has an impossible value", (unsigned long long)made.id);
     scree_error reason = {0};
     if (joint_check(world, &made.def, &reason))
-        return fail(error, SCREE_INVALID, "joint %llu: %s", (unsigned long long)made.id, reason.message);
+        return fail(error, SCREE_ERROR_INVALID, "joint %llu: %s", (unsigned long long)made.id, reason.message);
     return array_push(&store->list, made) ? SCREE_OK : fail_no_memory(error);
 }

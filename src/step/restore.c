@@ -22,12 +22,12 @@ static const snapshot_field *find_field(const snapshot *from, const char *name, 
         if (strcmp(field->name, name) != 0)
             continue;
         if (field->type != type || (field->columns != columns && field->rows > 0)) {
-            fail(error, SCREE_INVALID, "field '%s' has the wrong type or width", name);
+            fail(error, SCREE_ERROR_INVALID, "field '%s' has the wrong type or width", name);
             return NULL;
         }
         return field;
     }
-    fail(error, SCREE_INVALID, "field '%s' is missing", name);
+    fail(error, SCREE_ERROR_INVALID, "field '%s' is missing", name);
     return NULL;
 }
 
@@ -38,7 +38,7 @@ static bool copy_rows(void **data, size_t *count, size_t *capacity, size_t eleme
     if (!field)
         return false;
     if (rows != ANY_ROWS && field->rows != (size_t)rows) {
-        fail(error, SCREE_INVALID, "field '%s' has %zu rows, must have %lld", name, field->rows, rows);
+        fail(error, SCREE_ERROR_INVALID, "field '%s' has %zu rows, must have %lld", name, field->rows, rows);
         return false;
     }
     if (!array_reserve_bytes(data, capacity, field->rows + 1, element, false)) {
@@ -57,7 +57,7 @@ static bool copy_rows(void **data, size_t *count, size_t *capacity, size_t eleme
 
 static bool refuse(scree_error *error, const char *field, size_t row)
 {
-    fail(error, SCREE_INVALID, "field '%s' has an impossible value in row %zu", field, row);
+    fail(error, SCREE_ERROR_INVALID, "field '%s' has an impossible value in row %zu", field, row);
     return false;
 }
 
@@ -88,19 +88,19 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     if (!integers)
         return NULL;
     if (reals->rows != 1 || integers->rows != 1) {
-        fail(error, SCREE_INVALID, "fields 'reals' and 'integers' must have one row");
+        fail(error, SCREE_ERROR_INVALID, "fields 'reals' and 'integers' must have one row");
         return NULL;
     }
     double r[REALS];
     uint64_t k[INTEGERS];
     memcpy(r, reals->data, sizeof r);
     memcpy(k, integers->data, sizeof k);
-    if (!all_finite(r, REALS) || !method_numbered(k[METHOD]) || k[ALGORITHM] > SCREE_NEWTON ||
+    if (!all_finite(r, REALS) || !method_numbered(k[METHOD]) || k[ALGORITHM] > SCREE_ALGORITHM_NEWTON ||
         k[ITERATIONS] > INT32_MAX || k[PRECISION] > 1 || k[WARM_START] > 1 || k[STEPS] >> 52 ||
         k[STEPS_IN_ORDER] > UINT32_MAX || k[LAST_ID] >> 62 || k[CONTACTS_PER_PAIR] > INT32_MAX ||
         k[WATCH_TOUCHES] > 1 || k[FILTERS] < 1 || k[FILTERS] > NO_FILTER || k[SOLVED_ITERATIONS] > INT32_MAX ||
-        k[SOLVED_ALGORITHM] > SCREE_NEWTON || k[SOLVED_STOP] > SCREE_STOPPED_STALLED ||
-        k[FRICTION] > SCREE_FRICTION_EXACT || k[SLEEP] > SCREE_SLEEP_ON || k[CONTACT_LAW] > SCREE_LAW_HERTZ ||
+        k[SOLVED_ALGORITHM] > SCREE_ALGORITHM_NEWTON || k[SOLVED_STOP] > SCREE_STOP_STALLED ||
+        k[FRICTION] > SCREE_FRICTION_EXACT || k[SLEEP] > SCREE_SLEEP_ON || k[CONTACT_LAW] > SCREE_CONTACT_LAW_HERTZ ||
         k[INTEGRATOR] > SCREE_INTEGRATOR_EULER || !(r[RADIUS_SUM] >= 0)) {
         refuse(error, "integers", 0);
         return NULL;
@@ -281,13 +281,14 @@ static bool check_proxy(const scree_world *world, size_t index, uint32_t body)
     if (p->type >= SCREE_SHAPE_TYPES || p->body != body || p->local >= store->locals.count ||
         p->material >= world->materials.count)
         return false;
-    if (p->type == SCREE_PLANE)
+    if (p->type == SCREE_SHAPE_PLANE)
         return p->geometry < store->planes.count && store->immovable.data[body];
     if (proxy_has_geometry(p))
         return p->geometry < store->geometries.count && store->geometries.data[p->geometry]->type == p->type &&
                (store->immovable.data[body] || !shape_is_fixed_only((scree_shape_type)p->type));
-    static const int sizes[SCREE_SHAPE_TYPES] = {[SCREE_SPHERE] = 1,  [SCREE_BOX] = 3,      [SCREE_ELLIPSOID] = 3,
-                                                 [SCREE_CAPSULE] = 2, [SCREE_CYLINDER] = 2, [SCREE_CONE] = 2};
+    static const int sizes[SCREE_SHAPE_TYPES] = {
+        [SCREE_SHAPE_SPHERE] = 1,  [SCREE_SHAPE_BOX] = 3,      [SCREE_SHAPE_ELLIPSOID] = 3,
+        [SCREE_SHAPE_CAPSULE] = 2, [SCREE_SHAPE_CYLINDER] = 2, [SCREE_SHAPE_CONE] = 2};
     bool good = sizes[p->type] > 0;
     for (int i = 0; i < sizes[p->type]; i++)
         good = good && shape_size_valid((double)p->size[i]);
@@ -369,7 +370,7 @@ static bool restore_motions(scree_world *world, const snapshot *from, scree_erro
                                 .phase = r[MOTION_PHASE],
                                 .linear = get_vec(r + MOTION_LINEAR),
                                 .angular = get_vec(r + MOTION_ANGULAR),
-                                .centre = get_vec(r + MOTION_CENTRE),
+                                .center = get_vec(r + MOTION_CENTER),
                                 .speed = r[MOTION_SPEED]};
         size_t before = world->motions.count;
         if (scree_world_set_motion(world, ((const uint64_t *)ids->data)[i], &def, error))
@@ -518,7 +519,7 @@ scree_status snapshot_restore(const snapshot *from, int threads, scree_world **w
                 restore_pushes(made, from, &reason) && restore_touches(made, from, &reason);
     if (!done) {
         scree_world_destroy(made);
-        return fail(error, reason.status ? reason.status : SCREE_INVALID, "%s", reason.message);
+        return fail(error, reason.status ? reason.status : SCREE_ERROR_INVALID, "%s", reason.message);
     }
     *world = made;
     return SCREE_OK;

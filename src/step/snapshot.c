@@ -119,7 +119,7 @@ static void take_motion(const body_motion *m, double *to)
     to[MOTION_PHASE] = def->phase;
     put_vec(to + MOTION_LINEAR, def->linear);
     put_vec(to + MOTION_ANGULAR, def->angular);
-    put_vec(to + MOTION_CENTRE, def->centre);
+    put_vec(to + MOTION_CENTER, def->center);
     to[MOTION_SPEED] = def->speed;
     put_vec(to + MOTION_START_POSITION, m->start.position);
     put_quat(to + MOTION_START_ORIENTATION, m->start.orientation);

@@ -38,15 +38,15 @@ scree_status scree_world_check(scree_world *world, double *longest_step, scree_e
 scree_status scree_world_step(scree_world *world, int steps, scree_error *error)
 {
     if (steps < 0)
-        return fail(error, SCREE_INVALID, "number of steps is %d, must be at least 0", steps);
+        return fail(error, SCREE_ERROR_INVALID, "number of steps is %d, must be at least 0", steps);
     if (world->diverged)
-        return fail(error, SCREE_DIVERGED, "this world has diverged at step %llu and cannot be stepped on",
+        return fail(error, SCREE_ERROR_DIVERGED, "this world has diverged at step %llu and cannot be stepped on",
                     (unsigned long long)world->steps);
     scree_status status = SCREE_OK;
     world->tree.valid = false;
     for (int i = 0; i < steps && status == SCREE_OK; i++) {
         status = step_once(world, error);
-        if (status == SCREE_NO_MEMORY)
+        if (status == SCREE_ERROR_NO_MEMORY)
             world->contacts.count = 0;
     }
     return status;

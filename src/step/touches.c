@@ -98,12 +98,12 @@ static size_t copy_pairs(const body_pair_array *from, scree_body_pair *to, size_
     return from->count;
 }
 
-size_t scree_world_begun(const scree_world *world, scree_body_pair *pairs, size_t capacity)
+size_t scree_world_touch_begins(const scree_world *world, scree_body_pair *pairs, size_t capacity)
 {
     return copy_pairs(&world->begun, pairs, capacity);
 }
 
-size_t scree_world_ended(const scree_world *world, scree_body_pair *pairs, size_t capacity)
+size_t scree_world_touch_ends(const scree_world *world, scree_body_pair *pairs, size_t capacity)
 {
     return copy_pairs(&world->ended, pairs, capacity);
 }

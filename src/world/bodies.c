@@ -29,10 +29,10 @@ static scree_status check_shapes(const scree_world *world, const scree_body_def 
         if (status)
             return status;
         if (shape->material >= (int)world->materials.count)
-            return fail(error, SCREE_INVALID, "%s: material %d does not exist", where, shape->material);
+            return fail(error, SCREE_ERROR_INVALID, "%s: material %d does not exist", where, shape->material);
         if (!def->fixed && shape_is_fixed_only(shape->type))
-            return fail(error, SCREE_INVALID, "%s: a plane, mesh or height field can only be a shape of a fixed body",
-                        where);
+            return fail(error, SCREE_ERROR_INVALID,
+                        "%s: a plane, mesh or height field can only be a shape of a fixed body", where);
     }
     return SCREE_OK;
 }
@@ -45,23 +45,23 @@ static bool valid_inertia(vec3 inertia)
 
 static scree_status check_body(const scree_world *world, const scree_body_def *def, size_t index, scree_error *error)
 {
-    double turn = quat_length(def->orientation);
+    double norm = quat_length(def->orientation);
     if (def->shape_count == 0 || !def->shapes)
-        return fail(error, SCREE_INVALID, "body %zu: has no shapes, must have at least one", index);
+        return fail(error, SCREE_ERROR_INVALID, "body %zu: has no shapes, must have at least one", index);
     if (!vec3_finite(def->position) || !vec3_finite(def->velocity) || !vec3_finite(def->spin))
-        return fail(error, SCREE_INVALID, "body %zu: position, velocity and spin must be finite", index);
-    if (!(turn > 0 && isfinite(turn)))
-        return fail(error, SCREE_INVALID, "body %zu: orientation must be a quaternion other than zero", index);
+        return fail(error, SCREE_ERROR_INVALID, "body %zu: position, velocity and spin must be finite", index);
+    if (!(norm > 0 && isfinite(norm)))
+        return fail(error, SCREE_ERROR_INVALID, "body %zu: orientation must be a quaternion other than zero", index);
     if (!(def->mass >= 0 && isfinite(def->mass)))
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "body %zu: mass is %g, must be greater than 0, or 0 to follow from the shapes", index, def->mass);
     if (!valid_inertia(def->inertia))
-        return fail(error, SCREE_INVALID, "body %zu: the three moments of inertia must be greater than 0, or all 0",
-                    index);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "body %zu: the three moments of inertia must be greater than 0, or all 0", index);
     if (def->has_center && !vec3_finite(def->center))
-        return fail(error, SCREE_INVALID, "body %zu: center must be finite", index);
+        return fail(error, SCREE_ERROR_INVALID, "body %zu: center must be finite", index);
     if (def->material < 0 || def->material >= (int)world->materials.count)
-        return fail(error, SCREE_INVALID, "body %zu: material %d does not exist; there are 0 to %zu", index,
+        return fail(error, SCREE_ERROR_INVALID, "body %zu: material %d does not exist; there are 0 to %zu", index,
                     def->material, world->materials.count - 1);
     return check_shapes(world, def, index, error);
 }
@@ -77,11 +77,11 @@ scree_status scree_world_add_bodies(scree_world *world, const scree_body_def *de
     body_store *store = &world->bodies;
     body_room room = body_room_of(defs, count);
     if (store->count + count >= NO_SLOT || store->proxies.count + room.proxies >= NO_SLOT)
-        return fail(error, SCREE_INVALID, "more than %u bodies or shapes in one world", NO_SLOT - 1);
+        return fail(error, SCREE_ERROR_INVALID, "more than %u bodies or shapes in one world", NO_SLOT - 1);
     for (size_t i = 0; i < count; i++)
         if (body_store_filter(store, (collision_filter){defs[i].group, defs[i].mask}) == NO_FILTER)
-            return fail(error, SCREE_INVALID, "body %zu: more than %d different filters, or no memory for them", i,
-                        NO_FILTER);
+            return fail(error, SCREE_ERROR_INVALID, "body %zu: more than %d different filters, or no memory for them",
+                        i, NO_FILTER);
     if (!body_store_reserve(store, &room))
         return fail_no_memory(error);
     world->tree.valid = false;
@@ -101,7 +101,7 @@ static scree_status find_slot(const scree_world *world, scree_id id, uint32_t *s
 {
     *slot = body_slot(&world->bodies, id);
     if (*slot == NO_SLOT)
-        return fail(error, SCREE_INVALID, "body %llu does not exist", (unsigned long long)id);
+        return fail(error, SCREE_ERROR_INVALID, "body %llu does not exist", (unsigned long long)id);
     return SCREE_OK;
 }
 
@@ -150,7 +150,7 @@ scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, 
         if (status)
             return status;
         if (new_slot[slot] == NO_SLOT)
-            return fail(error, SCREE_INVALID, "body %llu is named twice", (unsigned long long)ids[i]);
+            return fail(error, SCREE_ERROR_INVALID, "body %llu is named twice", (unsigned long long)ids[i]);
         new_slot[slot] = NO_SLOT;
     }
     size_t kept = 0;
@@ -182,7 +182,7 @@ bool scree_world_has_body(const scree_world *world, scree_id id)
     return body_slot(&world->bodies, id) != NO_SLOT;
 }
 
-void scree_world_ids(const scree_world *world, scree_id *ids)
+void scree_world_body_ids(const scree_world *world, scree_id *ids)
 {
     const body_store *store = &world->bodies;
     if (store->count == 0)
@@ -244,22 +244,22 @@ static void proxy_shape(const body_store *store, const proxy *p, scree_shape_def
     shape->material = (int)p->material;
     vec3 size = {(double)p->size[0], (double)p->size[1], (double)p->size[2]};
     switch (shape->type) {
-    case SCREE_PLANE:
+    case SCREE_SHAPE_PLANE:
         shape->normal = store->planes.data[p->geometry].normal;
         shape->offset = store->planes.data[p->geometry].offset;
         break;
-    case SCREE_BOX:
+    case SCREE_SHAPE_BOX:
         shape->half = size;
         break;
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_ELLIPSOID:
         shape->radii = size;
         break;
-    case SCREE_SPHERE:
+    case SCREE_SHAPE_SPHERE:
         shape->radius = size.x;
         break;
-    case SCREE_CAPSULE:
-    case SCREE_CYLINDER:
-    case SCREE_CONE:
+    case SCREE_SHAPE_CAPSULE:
+    case SCREE_SHAPE_CYLINDER:
+    case SCREE_SHAPE_CONE:
         shape->radius = size.x;
         shape->half_length = size.y;
         break;
@@ -279,7 +279,7 @@ scree_status scree_world_get_shape(const scree_world *world, scree_id id, size_t
     const body_store *store = &world->bodies;
     size_t count = store->first_proxy.data[slot + 1] - store->first_proxy.data[slot];
     if (index >= count)
-        return fail(error, SCREE_INVALID, "body %llu has %zu shapes, so shape %zu does not exist",
+        return fail(error, SCREE_ERROR_INVALID, "body %llu has %zu shapes, so shape %zu does not exist",
                     (unsigned long long)id, count, index);
     const proxy *p = &store->proxies.data[store->first_proxy.data[slot] + index];
     const local_pose *user = &store->locals.data[store->frame.data[slot]], *local = &store->locals.data[p->local];
@@ -321,13 +321,15 @@ scree_status scree_world_set_states(scree_world *world, const scree_id *ids, siz
         scree_status status = find_slot(world, ids[i], &slot, error);
         if (status)
             return status;
-        double turn = quat_length(states[i].orientation);
+        double norm = quat_length(states[i].orientation);
         if (!vec3_finite(states[i].position) || !vec3_finite(states[i].velocity) || !vec3_finite(states[i].spin) ||
-            !(turn > 0 && isfinite(turn)))
-            return fail(error, SCREE_INVALID, "state of body %llu must be finite with an orientation other than zero",
+            !(norm > 0 && isfinite(norm)))
+            return fail(error, SCREE_ERROR_INVALID,
+                        "state of body %llu must be finite with an orientation other than zero",
                         (unsigned long long)ids[i]);
         if (world->bodies.immovable.data[slot])
-            return fail(error, SCREE_INVALID, "body %llu is fixed; only a motion moves it", (unsigned long long)ids[i]);
+            return fail(error, SCREE_ERROR_INVALID, "body %llu is fixed; only a motion moves it",
+                        (unsigned long long)ids[i]);
     }
     world->tree.valid = false;
     wake_bodies(world, ids, count);
@@ -352,7 +354,7 @@ scree_status scree_world_set_filter(scree_world *world, scree_id id, uint32_t gr
         return status;
     uint16_t filter = body_store_filter(&world->bodies, (collision_filter){group, mask});
     if (filter == NO_FILTER)
-        return fail(error, SCREE_INVALID, "more than %d different filters, or no memory for them", NO_FILTER);
+        return fail(error, SCREE_ERROR_INVALID, "more than %d different filters, or no memory for them", NO_FILTER);
     world->bodies.filter.data[slot] = filter;
     slots_will_move(world);
     wake_bodies(world, &id, 1);
@@ -368,7 +370,7 @@ scree_status scree_world_keep_apart(scree_world *world, scree_id a, scree_id b, 
     if (status)
         return status;
     if (a == b)
-        return fail(error, SCREE_INVALID, "body %llu cannot be kept apart from itself", (unsigned long long)a);
+        return fail(error, SCREE_ERROR_INVALID, "body %llu cannot be kept apart from itself", (unsigned long long)a);
     scree_body_pair pair = {a < b ? a : b, a < b ? b : a};
     slots_will_move(world);
     wake_bodies(world, &pair.a, 1);
@@ -393,7 +395,7 @@ scree_status scree_world_apply_forces(scree_world *world, const scree_id *ids, c
         if (status)
             return status;
         if (!vec3_finite(forces[i]) || (torques && !vec3_finite(torques[i])))
-            return fail(error, SCREE_INVALID, "force and torque on body %llu must be finite",
+            return fail(error, SCREE_ERROR_INVALID, "force and torque on body %llu must be finite",
                         (unsigned long long)ids[i]);
     }
     if (!array_reserve(&world->forces, world->forces.count + count))

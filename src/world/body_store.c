@@ -57,9 +57,9 @@ body_room body_room_of(const scree_body_def *defs, size_t count)
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < defs[i].shape_count; k++) {
             const scree_shape_def *shape = &defs[i].shapes[k];
-            room.proxies += shape->type == SCREE_SPHERES ? shape->geometry->spheres->count : 1;
-            room.planes += shape->type == SCREE_PLANE;
-            room.geometries += shape->geometry && shape->type != SCREE_SPHERES;
+            room.proxies += shape->type == SCREE_SHAPE_SPHERES ? shape->geometry->spheres->count : 1;
+            room.planes += shape->type == SCREE_SHAPE_PLANE;
+            room.geometries += shape->geometry && shape->type != SCREE_SHAPE_SPHERES;
         }
     return room;
 }
@@ -81,7 +81,7 @@ bool body_store_reserve(body_store *store, const body_room *room)
 // ----------------------------------------------------------------------------------------------------------- adding
 
 typedef struct body_frame_of_mass { // the internal frame in the user's
-    vec3 centre;
+    vec3 center;
     quat axes;
     double mass;
     vec3 inertia;
@@ -106,9 +106,9 @@ static mat3 move_inertia(const mass_properties *of, vec3 arm)
 static mass_properties join_masses(const mass_properties *a, const mass_properties *b)
 {
     mass_properties sum = {.mass = a->mass + b->mass};
-    sum.centre = vec3_add_scaled(a->centre, vec3_sub(b->centre, a->centre), b->mass / sum.mass);
-    mat3 from_a = move_inertia(a, vec3_sub(a->centre, sum.centre));
-    mat3 from_b = move_inertia(b, vec3_sub(b->centre, sum.centre));
+    sum.center = vec3_add_scaled(a->center, vec3_sub(b->center, a->center), b->mass / sum.mass);
+    mat3 from_a = move_inertia(a, vec3_sub(a->center, sum.center));
+    mat3 from_b = move_inertia(b, vec3_sub(b->center, sum.center));
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             sum.inertia.m[i][j] = from_a.m[i][j] + from_b.m[i][j];
@@ -125,14 +125,14 @@ static body_frame_of_mass frame_of_mass(const scree_body_def *def, const scree_m
         sum = i == 0 ? one : join_masses(&sum, &one);
     }
     double scale = def->mass > 0 ? def->mass / sum.mass : 1;
-    body_frame_of_mass frame = {sum.centre, quat_identity(), sum.mass * scale, {0, 0, 0}};
+    body_frame_of_mass frame = {sum.center, quat_identity(), sum.mass * scale, {0, 0, 0}};
     if (def->has_center)
-        frame.centre = def->center;
+        frame.center = def->center;
     if (def->inertia.x > 0) {
         frame.inertia = def->inertia;
         return frame;
     }
-    mat3 inertia = move_inertia(&sum, vec3_sub(frame.centre, sum.centre));
+    mat3 inertia = move_inertia(&sum, vec3_sub(frame.center, sum.center));
     mat3_diagonalize(&inertia, &frame.inertia, &frame.axes);
     frame.inertia = vec3_scale(frame.inertia, scale);
     return frame;
@@ -186,13 +186,13 @@ static void add_sphere_set(body_store *store, const scree_body_def *def, const s
         scree_geometry_release(last->set);
         store->last_set = (local_run){scree_geometry_retain(shape->geometry), *place, (uint32_t)store->locals.count};
         for (size_t i = 0; i < set->count; i++) {
-            vec3 centre = vec3_add(place->position, quat_rotate(place->orientation, set->balls[i].position));
-            array_push(&store->locals, ((local_pose){centre, place->orientation}));
+            vec3 center = vec3_add(place->position, quat_rotate(place->orientation, set->balls[i].position));
+            array_push(&store->locals, ((local_pose){center, place->orientation}));
         }
     }
     for (size_t i = 0; i < set->count; i++) {
         proxy p = start_proxy(store, def, shape);
-        p.type = SCREE_SPHERE;
+        p.type = SCREE_SHAPE_SPHERE;
         p.size[0] = (float)set->balls[i].radius;
         p.local = last->first + (uint32_t)i;
         array_push(&store->proxies, p);
@@ -210,33 +210,33 @@ static void add_proxy(body_store *store, const scree_body_def *def, const scree_
                       const body_frame_of_mass *frame)
 {
     quat turned = quat_normalize(shape->orientation), back = quat_conjugate(frame->axes);
-    vec3 centre = shape->position;
+    vec3 center = shape->position;
     if (shape->geometry)
-        centre = vec3_add(centre, quat_rotate(turned, shape->geometry->origin));
-    local_pose place = {quat_rotate(back, vec3_sub(centre, frame->centre)), quat_multiply(back, turned)};
-    if (shape->type == SCREE_SPHERES) {
+        center = vec3_add(center, quat_rotate(turned, shape->geometry->origin));
+    local_pose place = {quat_rotate(back, vec3_sub(center, frame->center)), quat_multiply(back, turned)};
+    if (shape->type == SCREE_SHAPE_SPHERES) {
         add_sphere_set(store, def, shape, &place);
         return;
     }
     proxy p = start_proxy(store, def, shape);
     p.local = add_local(store, &place);
     switch (shape->type) {
-    case SCREE_PLANE:
+    case SCREE_SHAPE_PLANE:
         p.geometry = (uint32_t)store->planes.count;
         array_push(&store->planes, ((plane_geometry){vec3_normalize(shape->normal), shape->offset}));
         break;
-    case SCREE_BOX:
+    case SCREE_SHAPE_BOX:
         set_size(&p, shape->half.x, shape->half.y, shape->half.z);
         break;
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_ELLIPSOID:
         set_size(&p, shape->radii.x, shape->radii.y, shape->radii.z);
         break;
-    case SCREE_SPHERE:
+    case SCREE_SHAPE_SPHERE:
         set_size(&p, shape->radius, 0, 0);
         break;
-    case SCREE_CAPSULE:
-    case SCREE_CYLINDER:
-    case SCREE_CONE:
+    case SCREE_SHAPE_CAPSULE:
+    case SCREE_SHAPE_CYLINDER:
+    case SCREE_SHAPE_CONE:
         set_size(&p, shape->radius, shape->half_length, 0);
         break;
     default:
@@ -245,11 +245,11 @@ static void add_proxy(body_store *store, const scree_body_def *def, const scree_
     array_push(&store->proxies, p);
 }
 
-static double bounding_radius(const scree_body_def *def, vec3 centre)
+static double bounding_radius(const scree_body_def *def, vec3 center)
 {
     double radius = 0;
     for (size_t i = 0; i < def->shape_count; i++)
-        radius = fmax(radius, shape_reach_from(&def->shapes[i], centre));
+        radius = fmax(radius, shape_reach_from(&def->shapes[i], center));
     return radius;
 }
 
@@ -261,17 +261,17 @@ scree_id body_store_append(body_store *store, const scree_body_def *def, const s
     for (size_t i = 0; i < def->shape_count; i++)
         add_proxy(store, def, &def->shapes[i], &frame);
     quat turned = quat_normalize(def->orientation);
-    local_pose user_frame = {quat_rotate_back(frame.axes, vec3_negate(frame.centre)), quat_conjugate(frame.axes)};
+    local_pose user_frame = {quat_rotate_back(frame.axes, vec3_negate(frame.center)), quat_conjugate(frame.axes)};
     scree_id id = ++store->last_id;
     id_map_insert(&store->slots, id, (uint32_t)store->count);
     array_push(&store->id, id);
-    array_push(&store->position, vec3_add(def->position, quat_rotate(turned, frame.centre)));
+    array_push(&store->position, vec3_add(def->position, quat_rotate(turned, frame.center)));
     array_push(&store->orientation, quat_multiply(turned, frame.axes));
     array_push(&store->velocity, def->fixed ? vec3_make(0, 0, 0) : def->velocity);
     array_push(&store->spin, def->fixed ? vec3_make(0, 0, 0) : def->spin);
     array_push(&store->mass, frame.mass);
     array_push(&store->inertia, vec3f_from(frame.inertia));
-    array_push(&store->radius, (float)bounding_radius(def, frame.centre));
+    array_push(&store->radius, (float)bounding_radius(def, frame.center));
     array_push(&store->first_proxy, (uint32_t)store->proxies.count);
     array_push(&store->frame, add_local(store, &user_frame));
     array_push(&store->material, (uint16_t)def->material);
@@ -308,7 +308,7 @@ static bool take_local(rearranging *move, uint32_t *index)
 
 static bool take_geometry(rearranging *move, proxy *p)
 {
-    if (p->type == SCREE_PLANE) {
+    if (p->type == SCREE_SHAPE_PLANE) {
         if (!array_push(&move->to->planes, move->from->planes.data[p->geometry]))
             return false;
         p->geometry = (uint32_t)move->to->planes.count - 1;

@@ -12,14 +12,14 @@ scree_material_def scree_default_material_def(void)
 static scree_status check_amount(const char *name, double value, scree_error *error)
 {
     if (!(value >= 0 && isfinite(value)))
-        return fail(error, SCREE_INVALID, "material %s is %g, must be at least 0", name, value);
+        return fail(error, SCREE_ERROR_INVALID, "material %s is %g, must be at least 0", name, value);
     return SCREE_OK;
 }
 
 static scree_status check_pair(const scree_pair_def *def, scree_error *error)
 {
     if (!(def->restitution >= 0 && def->restitution <= 1))
-        return fail(error, SCREE_INVALID, "material restitution is %g, must be in [0, 1]", def->restitution);
+        return fail(error, SCREE_ERROR_INVALID, "material restitution is %g, must be in [0, 1]", def->restitution);
     const struct {
         const char *name;
         double value;
@@ -38,18 +38,20 @@ static scree_status check_pair(const scree_pair_def *def, scree_error *error)
             return status;
     }
     if (def->damping > 0 && def->stiffness == 0)
-        return fail(error, SCREE_INVALID, "material damping is %g, must be 0 without a stiffness", def->damping);
+        return fail(error, SCREE_ERROR_INVALID, "material damping is %g, must be 0 without a stiffness", def->damping);
     return SCREE_OK;
 }
 
 static scree_status check_material(const scree_material_def *def, scree_error *error)
 {
     if (!(def->density > 0 && isfinite(def->density)))
-        return fail(error, SCREE_INVALID, "material density is %g, must be greater than 0", def->density);
+        return fail(error, SCREE_ERROR_INVALID, "material density is %g, must be greater than 0", def->density);
     if (!(def->youngs_modulus >= 0 && isfinite(def->youngs_modulus)))
-        return fail(error, SCREE_INVALID, "material Young's modulus is %g, must be at least 0", def->youngs_modulus);
+        return fail(error, SCREE_ERROR_INVALID, "material Young's modulus is %g, must be at least 0",
+                    def->youngs_modulus);
     if (!(def->poisson_ratio >= 0 && def->poisson_ratio <= 0.5))
-        return fail(error, SCREE_INVALID, "material Poisson's ratio is %g, must be in [0, 0.5]", def->poisson_ratio);
+        return fail(error, SCREE_ERROR_INVALID, "material Poisson's ratio is %g, must be in [0, 0.5]",
+                    def->poisson_ratio);
     scree_pair_def with_itself = {.friction = def->friction,
                                   .restitution = def->restitution,
                                   .rolling_friction = def->rolling_friction,
@@ -145,7 +147,7 @@ static void combine_pair(scree_world *world, int a, int b)
 static scree_status check_index(const scree_world *world, int material, scree_error *error)
 {
     if (material < 0 || (size_t)material >= world->materials.count)
-        return fail(error, SCREE_INVALID, "material %d does not exist; there are 0 to %zu", material,
+        return fail(error, SCREE_ERROR_INVALID, "material %d does not exist; there are 0 to %zu", material,
                     world->materials.count - 1);
     return SCREE_OK;
 }
@@ -176,7 +178,7 @@ scree_status scree_world_add_material(scree_world *world, const scree_material_d
         return status;
     size_t old = world->materials.count, n = old + 1;
     if (n > MOST_MATERIALS)
-        return fail(error, SCREE_INVALID, "there are %d materials already, which is the most", MOST_MATERIALS);
+        return fail(error, SCREE_ERROR_INVALID, "there are %d materials already, which is the most", MOST_MATERIALS);
     if (!array_reserve(&world->materials, n) || !array_reserve(&world->pairs, n * n))
         return fail_no_memory(error);
     for (size_t i = old; i-- > 0;) // rows grow by one entry, so the last row moves first
@@ -245,12 +247,12 @@ void note_pairs(scree_world *world)
 {
     if (world->pairs_noted)
         return;
-    world->cohesive = world->rich = world->bouncy = false;
+    world->cohesive = world->extended = world->bouncy = false;
     for (size_t i = 0; i < world->pairs.count; i++) {
         const pair_properties *pair = &world->pairs.data[i];
         world->cohesive |= pair->cohesion > 0;
         world->bouncy |= pair->restitution > 0;
-        world->rich |= pair->rolling > 0 || pair->spinning > 0 || pair->stiffness > 0;
+        world->extended |= pair->rolling > 0 || pair->spinning > 0 || pair->stiffness > 0;
     }
     world->pairs_noted = true;
 }

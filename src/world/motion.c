@@ -14,14 +14,14 @@ scree_motion_def scree_default_motion_def(void)
 static scree_status check_motion(const scree_motion_def *def, scree_error *error)
 {
     if ((unsigned)def->type > SCREE_MOTION_ROTATION)
-        return fail(error, SCREE_INVALID, "motion type %d is unknown", (int)def->type);
+        return fail(error, SCREE_ERROR_INVALID, "motion type %d is unknown", (int)def->type);
     double length = vec3_length(def->axis);
     bool needs_axis = def->type == SCREE_MOTION_SINE || def->type == SCREE_MOTION_ROTATION;
     if (needs_axis && !(length > 0 && isfinite(length)))
-        return fail(error, SCREE_INVALID, "the axis of a motion must be a direction other than zero");
+        return fail(error, SCREE_ERROR_INVALID, "the axis of a motion must be a direction other than zero");
     if (!isfinite(def->amplitude) || !isfinite(def->frequency) || !isfinite(def->phase) || !vec3_finite(def->linear) ||
-        !vec3_finite(def->angular) || !vec3_finite(def->centre) || !isfinite(def->speed))
-        return fail(error, SCREE_INVALID, "all numbers of a motion must be finite");
+        !vec3_finite(def->angular) || !vec3_finite(def->center) || !isfinite(def->speed))
+        return fail(error, SCREE_ERROR_INVALID, "all numbers of a motion must be finite");
     return SCREE_OK;
 }
 
@@ -29,9 +29,9 @@ scree_status scree_world_set_motion(scree_world *world, scree_id id, const scree
 {
     uint32_t slot = body_slot(&world->bodies, id);
     if (slot == NO_SLOT)
-        return fail(error, SCREE_INVALID, "body %llu does not exist", (unsigned long long)id);
+        return fail(error, SCREE_ERROR_INVALID, "body %llu does not exist", (unsigned long long)id);
     if (!world->bodies.immovable.data[slot])
-        return fail(error, SCREE_INVALID, "body %llu is not fixed; only fixed bodies can have a motion",
+        return fail(error, SCREE_ERROR_INVALID, "body %llu is not fixed; only fixed bodies can have a motion",
                     (unsigned long long)id);
     scree_status status = check_motion(def, error);
     if (status)
@@ -66,9 +66,9 @@ static scree_pose pose_at(const body_motion *motion, double time)
         pose.position = vec3_add_scaled(pose.position, def->linear, t);
         pose.orientation = quat_multiply(quat_from_rotation(vec3_scale(def->angular, t)), pose.orientation);
     } else if (def->type == SCREE_MOTION_ROTATION) {
-        quat turn = quat_from_rotation(vec3_scale(def->axis, fmod(def->speed * t, two_pi)));
-        pose.position = vec3_add(def->centre, quat_rotate(turn, vec3_sub(pose.position, def->centre)));
-        pose.orientation = quat_multiply(turn, pose.orientation);
+        quat rotation = quat_from_rotation(vec3_scale(def->axis, fmod(def->speed * t, two_pi)));
+        pose.position = vec3_add(def->center, quat_rotate(rotation, vec3_sub(pose.position, def->center)));
+        pose.orientation = quat_multiply(rotation, pose.orientation);
     }
     pose.orientation = quat_normalize(pose.orientation);
     return pose;

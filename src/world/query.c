@@ -23,7 +23,7 @@ scree_ray scree_default_ray(void)
 static scree_status report_no_place(const scree_world *world, size_t proxy_index, scree_error *error)
 {
     uint32_t slot = world->bodies.proxies.data[proxy_index].body;
-    return fail(error, SCREE_DIVERGED, "body %llu has no finite place",
+    return fail(error, SCREE_ERROR_DIVERGED, "body %llu has no finite place",
                 (unsigned long long)world->bodies.id.data[slot]);
 }
 
@@ -43,10 +43,10 @@ static scree_status build_tree(scree_world *world, const proxy_view *view, scree
                 return fail_no_memory(error);
             continue;
         }
-        vec3 centre = proxy_centre(view, p), half = proxy_half_extents(view, p);
-        if (!vec3_finite(centre) || !vec3_finite(half))
+        vec3 center = proxy_center(view, p), half = proxy_half_extents(view, p);
+        if (!vec3_finite(center) || !vec3_finite(half))
             return report_no_place(world, i, error);
-        boxes[tree->bounded.count] = bvh_box_around(vec3_sub(centre, half), vec3_add(centre, half));
+        boxes[tree->bounded.count] = bvh_box_around(vec3_sub(center, half), vec3_add(center, half));
         tree->bounded.data[tree->bounded.count++] = (uint32_t)i;
     }
     bvh_free(&tree->boxes);
@@ -90,10 +90,11 @@ static scree_status check_rays(const scree_ray *rays, size_t count, scree_error 
     for (size_t i = 0; i < count; i++) {
         double length = vec3_length(rays[i].direction);
         if (!vec3_finite(rays[i].origin) || !(length > 1e-100 && length < 1e100))
-            return fail(error, SCREE_INVALID,
+            return fail(error, SCREE_ERROR_INVALID,
                         "ray %zu: origin and direction must be finite, and the direction not zero", i);
         if (!(rays[i].length > 0))
-            return fail(error, SCREE_INVALID, "ray %zu: the length is %g, must be greater than 0", i, rays[i].length);
+            return fail(error, SCREE_ERROR_INVALID, "ray %zu: the length is %g, must be greater than 0", i,
+                        rays[i].length);
     }
     return SCREE_OK;
 }
@@ -180,10 +181,10 @@ scree_status scree_world_find_nearest(scree_world *world, const scree_vec3 *poin
                                       uint32_t mask, scree_hit *hits, scree_error *error)
 {
     if (!(within >= 0))
-        return fail(error, SCREE_INVALID, "`within` is %g, must be at least 0", within);
+        return fail(error, SCREE_ERROR_INVALID, "`within` is %g, must be at least 0", within);
     for (size_t i = 0; i < count; i++)
         if (!vec3_finite(points[i]))
-            return fail(error, SCREE_INVALID, "point %zu must be finite", i);
+            return fail(error, SCREE_ERROR_INVALID, "point %zu must be finite", i);
     proxy_view view;
     scree_status status = ready_tree(world, &view, error);
     if (status)
@@ -200,14 +201,15 @@ scree_status scree_world_find_nearest(scree_world *world, const scree_vec3 *poin
 static scree_status place_shape(body_store *store, const scree_shape_def *shape, const scree_pose *pose,
                                 scree_error *error)
 {
-    double turn = quat_length(pose->orientation);
+    double norm = quat_length(pose->orientation);
     scree_status status = shape_validate(shape, "the shape", error);
     if (status)
         return status;
     if (shape_is_fixed_only(shape->type))
-        return fail(error, SCREE_INVALID, "a plane, mesh or height field cannot be asked for; its neighbours can");
-    if (!vec3_finite(pose->position) || !(turn > 1e-100 && turn < 1e100))
-        return fail(error, SCREE_INVALID, "the pose must be finite, with an orientation other than zero");
+        return fail(error, SCREE_ERROR_INVALID,
+                    "a plane, mesh or height field cannot be asked for; its neighbours can");
+    if (!vec3_finite(pose->position) || !(norm > 1e-100 && norm < 1e100))
+        return fail(error, SCREE_ERROR_INVALID, "the pose must be finite, with an orientation other than zero");
     scree_shape_def alone = *shape;
     alone.material = 0;
     scree_body_def def = scree_default_body_def();
@@ -238,9 +240,9 @@ static void mark_neighbours(const scree_world *world, const proxy_view *view, co
     const world_tree *tree = &world->tree;
     for (size_t k = 0; k < shape_view->proxy_count; k++) {
         const proxy *q = &shape_view->proxies[k];
-        vec3 centre = proxy_centre(shape_view, q), half = proxy_half_extents(shape_view, q);
+        vec3 center = proxy_center(shape_view, q), half = proxy_half_extents(shape_view, q);
         half = vec3_add(half, vec3_make(within, within, within));
-        bvh_box box = bvh_box_around(vec3_sub(centre, half), vec3_add(centre, half));
+        bvh_box box = bvh_box_around(vec3_sub(center, half), vec3_add(center, half));
         for (size_t i = 0; i < tree->unbounded.count; i++)
             mark_near(world, view, shape_view, q, within, mask, tree->unbounded.data[i], is_near);
         bvh_walk walk = bvh_walk_box(&tree->boxes, &box);
@@ -268,7 +270,7 @@ scree_status scree_world_find_near(scree_world *world, const scree_shape_def *sh
                                    scree_error *error)
 {
     if (!(within >= 0 && isfinite(within)))
-        return fail(error, SCREE_INVALID, "`within` is %g, must be at least 0 and finite", within);
+        return fail(error, SCREE_ERROR_INVALID, "`within` is %g, must be at least 0 and finite", within);
     proxy_view view;
     scree_status status = ready_tree(world, &view, error);
     if (status)

@@ -8,7 +8,7 @@ proxy_view store_view(const body_store *store)
         .locals = store->locals.data,
         .planes = store->planes.data,
         .geometries = store->geometries.data,
-        .centres = store->position.data,
+        .centers = store->position.data,
         .orientations = store->orientation.data,
         .immovable = store->immovable.data,
         .ids = store->id.data,

@@ -16,10 +16,10 @@ scree_world_def scree_default_world_def(void)
         .gravity = {0, 0, -9.81},
         .step = 0.005,
         .contacts_per_pair = 8,
-        .solver = {.algorithm = SCREE_AUTO,
+        .solver = {.algorithm = SCREE_ALGORITHM_AUTO,
                    .iterations = 50,
                    .tolerance = 1e-4,
-                   .precision = SCREE_SINGLE,
+                   .precision = SCREE_PRECISION_SINGLE,
                    .warm_start = true,
                    .omega = 0.2,
                    .lambda = 1},
@@ -29,36 +29,37 @@ scree_world_def scree_default_world_def(void)
 
 static scree_status check_solver(const scree_solver_def *solver, scree_error *error)
 {
-    if ((unsigned)solver->algorithm > SCREE_NEWTON)
-        return fail(error, SCREE_INVALID, "solver algorithm %d is unknown", (int)solver->algorithm);
+    if ((unsigned)solver->algorithm > SCREE_ALGORITHM_NEWTON)
+        return fail(error, SCREE_ERROR_INVALID, "solver algorithm %d is unknown", (int)solver->algorithm);
     if ((unsigned)solver->friction > SCREE_FRICTION_EXACT)
-        return fail(error, SCREE_INVALID, "solver friction law %d is unknown", (int)solver->friction);
-    if (solver->precision != SCREE_SINGLE && solver->precision != SCREE_DOUBLE)
-        return fail(error, SCREE_INVALID, "solver precision %d is unknown", (int)solver->precision);
+        return fail(error, SCREE_ERROR_INVALID, "solver friction law %d is unknown", (int)solver->friction);
+    if (solver->precision != SCREE_PRECISION_SINGLE && solver->precision != SCREE_PRECISION_DOUBLE)
+        return fail(error, SCREE_ERROR_INVALID, "solver precision %d is unknown", (int)solver->precision);
     if ((unsigned)solver->sleep > SCREE_SLEEP_ON)
-        return fail(error, SCREE_INVALID, "solver sleep %d is unknown", (int)solver->sleep);
+        return fail(error, SCREE_ERROR_INVALID, "solver sleep %d is unknown", (int)solver->sleep);
     if (solver->iterations < 1)
-        return fail(error, SCREE_INVALID, "solver iterations are %d, must be at least 1", solver->iterations);
+        return fail(error, SCREE_ERROR_INVALID, "solver iterations are %d, must be at least 1", solver->iterations);
     if (!(solver->tolerance >= 0))
-        return fail(error, SCREE_INVALID, "solver tolerance is %g, must be at least 0", solver->tolerance);
+        return fail(error, SCREE_ERROR_INVALID, "solver tolerance is %g, must be at least 0", solver->tolerance);
     if (!(solver->recovery_speed >= 0 && isfinite(solver->recovery_speed)))
-        return fail(error, SCREE_INVALID, "solver recovery speed is %g, must be at least 0", solver->recovery_speed);
+        return fail(error, SCREE_ERROR_INVALID, "solver recovery speed is %g, must be at least 0",
+                    solver->recovery_speed);
     if (!(solver->omega > 0 && isfinite(solver->omega)))
-        return fail(error, SCREE_INVALID, "solver omega is %g, must be greater than 0", solver->omega);
+        return fail(error, SCREE_ERROR_INVALID, "solver omega is %g, must be greater than 0", solver->omega);
     if (!(solver->lambda > 0 && solver->lambda <= 1))
-        return fail(error, SCREE_INVALID, "solver lambda is %g, must be in (0, 1]", solver->lambda);
+        return fail(error, SCREE_ERROR_INVALID, "solver lambda is %g, must be in (0, 1]", solver->lambda);
     if (!(solver->cell >= 0 && isfinite(solver->cell)))
-        return fail(error, SCREE_INVALID, "solver cell is %g, must be greater than 0, or 0 for the world to decide",
-                    solver->cell);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "solver cell is %g, must be greater than 0, or 0 for the world to decide", solver->cell);
     return SCREE_OK;
 }
 
 static scree_status check_penalty(const scree_penalty_def *def, scree_error *error)
 {
-    if ((unsigned)def->law > SCREE_LAW_HERTZ)
-        return fail(error, SCREE_INVALID, "contact law %d is unknown", (int)def->law);
+    if ((unsigned)def->law > SCREE_CONTACT_LAW_HERTZ)
+        return fail(error, SCREE_ERROR_INVALID, "contact law %d is unknown", (int)def->law);
     if ((unsigned)def->integrator > SCREE_INTEGRATOR_EULER)
-        return fail(error, SCREE_INVALID, "integrator %d is unknown", (int)def->integrator);
+        return fail(error, SCREE_ERROR_INVALID, "integrator %d is unknown", (int)def->integrator);
     const struct {
         const char *name;
         double value;
@@ -67,7 +68,7 @@ static scree_status check_penalty(const scree_penalty_def *def, scree_error *err
                    {"terminal velocity", def->terminal_velocity}};
     for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++)
         if (!(amounts[i].value >= 0 && isfinite(amounts[i].value)))
-            return fail(error, SCREE_INVALID, "penalty %s is %g, must be at least 0", amounts[i].name,
+            return fail(error, SCREE_ERROR_INVALID, "penalty %s is %g, must be at least 0", amounts[i].name,
                         amounts[i].value);
     return SCREE_OK;
 }
@@ -75,13 +76,13 @@ static scree_status check_penalty(const scree_penalty_def *def, scree_error *err
 static scree_status check_world(const scree_world_def *def, scree_error *error)
 {
     if (!vec3_finite(def->gravity))
-        return fail(error, SCREE_INVALID, "gravity must be finite");
+        return fail(error, SCREE_ERROR_INVALID, "gravity must be finite");
     if (!(def->step > 0 && isfinite(def->step)))
-        return fail(error, SCREE_INVALID, "time step is %g, must be greater than 0", def->step);
+        return fail(error, SCREE_ERROR_INVALID, "time step is %g, must be greater than 0", def->step);
     if (def->threads < 0 || def->threads > MOST_THREADS)
-        return fail(error, SCREE_INVALID, "threads are %d, must be 0 (all) to %d", def->threads, MOST_THREADS);
+        return fail(error, SCREE_ERROR_INVALID, "threads are %d, must be 0 (all) to %d", def->threads, MOST_THREADS);
     if (def->contacts_per_pair < 1)
-        return fail(error, SCREE_INVALID, "contacts per pair are %d, must be at least 1", def->contacts_per_pair);
+        return fail(error, SCREE_ERROR_INVALID, "contacts per pair are %d, must be at least 1", def->contacts_per_pair);
     scree_status status = check_penalty(&def->penalty, error);
     return status ? status : check_solver(&def->solver, error);
 }

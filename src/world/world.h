@@ -60,15 +60,15 @@ struct scree_world {
     body_store bodies;
     joint_store joints;
     ARRAY(scree_material_def) materials;
-    ARRAY(pair_properties) pairs; // [material_count]^2
-    bool pairs_noted;             // the flags below hold for the pairs as they are
-    bool cohesive, bouncy, rich;  // some pair has cohesion; restitution; compliance, rolling or spinning friction
+    ARRAY(pair_properties) pairs;    // [material_count]^2
+    bool pairs_noted;                // the flags below hold for the pairs as they are
+    bool cohesive, bouncy, extended; // some pair has cohesion; restitution; compliance, rolling or spinning friction
     ARRAY(body_motion) motions;
     ARRAY(applied_force) forces; // for the next step
     body_pair_array apart;       // a < b
 
     contact_array contacts;        // of the last step, sorted by slot of a
-    ARRAY(vec3f) angular_impulses; // by contact, where the world is rich: of rolling and spinning friction
+    ARRAY(vec3f) angular_impulses; // by contact, where contacts are extended: of rolling and spinning friction
     body_pushes pushes;            // since contacts were found
 
     const struct method *method; // method.h

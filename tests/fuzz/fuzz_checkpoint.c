@@ -27,7 +27,7 @@ static void exercise(scree_world *world)
         scree_world_step(world, 1, NULL);
     size_t count = scree_world_body_count(world);
     scree_id *ids = calloc(count + 1, sizeof *ids);
-    scree_world_ids(world, ids);
+    scree_world_body_ids(world, ids);
     for (size_t i = 0; i < count; i++) {
         scree_body_info info;
         scree_state state;
@@ -153,9 +153,9 @@ static scree_world *sample_world(void)
     if (scree_world_create(&def, &world, NULL) != SCREE_OK ||
         scree_world_set_material(world, 0, &material, NULL) != SCREE_OK)
         abort();
-    shapes[0].type = SCREE_PLANE;
+    shapes[0].type = SCREE_SHAPE_PLANE;
     shapes[0].normal = vec3_make(0, 0, 1);
-    shapes[1].type = SCREE_BOX;
+    shapes[1].type = SCREE_SHAPE_BOX;
     shapes[1].half = vec3_make(0.5, 0.4, 0.3);
     add(world, shapes[0], vec3_make(0, 0, 0), true);
     add(world, shapes[1], vec3_make(2, 0, 0.3), true);
@@ -285,7 +285,7 @@ static void restore_changed(const uint8_t *data, size_t size)
     scree_status status = snapshot_restore(&arrays, 1, &world, &error);
     if (status == SCREE_OK)
         exercise(world);
-    else if (status == SCREE_INVALID && error.message[0] == '\0')
+    else if (status == SCREE_ERROR_INVALID && error.message[0] == '\0')
         abort(); // every refusal says why
     scree_world_destroy(world);
     state_release(&arrays);

@@ -24,7 +24,7 @@ static void require(bool condition)
 static void require_message(scree_status status, const scree_error *error)
 {
     require(status == SCREE_OK || (error->status == status && !strchr(error->message, '\n')));
-    require(status == SCREE_OK || status == SCREE_NO_MEMORY || strncmp(error->message, "file:", 5) == 0);
+    require(status == SCREE_OK || status == SCREE_ERROR_NO_MEMORY || strncmp(error->message, "file:", 5) == 0);
 }
 
 static void try_mesh(mesh_format format, const char *bytes, size_t size)

@@ -52,7 +52,7 @@ static void read_as_matrix(const uint8_t *at, const uint8_t *end)
     sparse_matrix matrix, turned;
     scree_error error = {0};
     scree_status status = stored_matrix_convert(&stored, "M", &matrix, &error);
-    require(status == SCREE_OK || (status == SCREE_INVALID && error.message[0]));
+    require(status == SCREE_OK || (status == SCREE_ERROR_INVALID && error.message[0]));
     if (status != SCREE_OK)
         return;
     for (size_t k = 0; k < sparse_count(&matrix); k++)
@@ -177,7 +177,7 @@ static void read_as_file(const uint8_t *at, const uint8_t *end)
     uint8_t *bytes = malloc(base->size);
     require(bytes != NULL);
     memcpy(bytes, base->bytes, base->size);
-    bool plain = at < end && *at++ & 1;
+    bool fclib_only = at < end && *at++ & 1;
     for (int changes = 0; changes < MOST_CHANGES && end - at >= 6; changes++, at += 6) {
         size_t set = at[0] % base->set_count, words = base->sets[set].length / 4;
         memcpy(bytes + base->sets[set].offset + 4 * (at[1] % words), at + 2, 4);
@@ -188,9 +188,9 @@ static void read_as_file(const uint8_t *at, const uint8_t *end)
     free(bytes);
     problem_file file;
     scree_error error = {0};
-    scree_status status = problem_file_read(scratch_path(), plain, &file, &error);
+    scree_status status = problem_file_read(scratch_path(), fclib_only, &file, &error);
     require(status == SCREE_OK || (error.status == status && strncmp(error.message, scratch_path(), 10) == 0) ||
-            status == SCREE_NO_MEMORY);
+            status == SCREE_ERROR_NO_MEMORY);
     if (status != SCREE_OK)
         return;
     exercise(&file.problem);

@@ -23,12 +23,12 @@ typedef struct lab_solver {
     scree_friction friction;
 } lab_solver;
 
-static const lab_solver LAB_GS_SINGLE = {SCREE_GAUSS_SEIDEL, SCREE_SINGLE, SCREE_FRICTION_CONVEX};
-static const lab_solver LAB_GS_DOUBLE = {SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, SCREE_FRICTION_CONVEX};
-static const lab_solver LAB_JACOBI_SINGLE = {SCREE_JACOBI, SCREE_SINGLE, SCREE_FRICTION_CONVEX};
-static const lab_solver LAB_JACOBI_DOUBLE = {SCREE_JACOBI, SCREE_DOUBLE, SCREE_FRICTION_CONVEX};
-static const lab_solver LAB_APGS_SINGLE = {SCREE_APGS, SCREE_SINGLE, SCREE_FRICTION_CONVEX};
-static const lab_solver LAB_APGS_DOUBLE = {SCREE_APGS, SCREE_DOUBLE, SCREE_FRICTION_CONVEX};
+static const lab_solver LAB_GS_SINGLE = {SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_SINGLE, SCREE_FRICTION_CONVEX};
+static const lab_solver LAB_GS_DOUBLE = {SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_DOUBLE, SCREE_FRICTION_CONVEX};
+static const lab_solver LAB_JACOBI_SINGLE = {SCREE_ALGORITHM_JACOBI, SCREE_PRECISION_SINGLE, SCREE_FRICTION_CONVEX};
+static const lab_solver LAB_JACOBI_DOUBLE = {SCREE_ALGORITHM_JACOBI, SCREE_PRECISION_DOUBLE, SCREE_FRICTION_CONVEX};
+static const lab_solver LAB_APGS_SINGLE = {SCREE_ALGORITHM_APGS, SCREE_PRECISION_SINGLE, SCREE_FRICTION_CONVEX};
+static const lab_solver LAB_APGS_DOUBLE = {SCREE_ALGORITHM_APGS, SCREE_PRECISION_DOUBLE, SCREE_FRICTION_CONVEX};
 
 #define LAB_TEST(test, solver)                                                                                         \
     {                                                                                                                  \
@@ -59,7 +59,7 @@ static inline scree_world_def lab_def(const lab_solver *solver, double step)
     def.solver.precision = solver->precision;
     def.solver.friction = solver->friction;
     def.solver.iterations = 300;
-    def.solver.tolerance = solver->precision == SCREE_DOUBLE ? 1e-8 : 1e-5;
+    def.solver.tolerance = solver->precision == SCREE_PRECISION_DOUBLE ? 1e-8 : 1e-5;
     return def;
 }
 
@@ -96,7 +96,7 @@ static inline void lab_surface(scree_world *world, double friction, double resti
 static inline scree_shape_def lab_sphere(double radius)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_SPHERE;
+    shape.type = SCREE_SHAPE_SPHERE;
     shape.radius = radius;
     return shape;
 }
@@ -104,7 +104,7 @@ static inline scree_shape_def lab_sphere(double radius)
 static inline scree_shape_def lab_box(double x, double y, double z)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_BOX;
+    shape.type = SCREE_SHAPE_BOX;
     shape.half = vec3_make(x, y, z);
     return shape;
 }
@@ -112,7 +112,7 @@ static inline scree_shape_def lab_box(double x, double y, double z)
 static inline scree_shape_def lab_plane(vec3 normal, double offset)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_PLANE;
+    shape.type = SCREE_SHAPE_PLANE;
     shape.normal = normal;
     shape.offset = offset;
     return shape;
@@ -226,7 +226,7 @@ static inline lab_totals lab_total(const scree_world *world)
     size_t count = scree_world_body_count(world);
     scree_id *ids = malloc((count + 1) * sizeof *ids);
     assert_non_null(ids);
-    scree_world_ids(world, ids);
+    scree_world_body_ids(world, ids);
     for (size_t i = 0; i < count; i++) {
         scree_body_info info = lab_info(world, ids[i]);
         if (info.fixed)

@@ -6,7 +6,7 @@ static const vec3 NOWHERE = {0, 0, 0};
 // Rounding of velocities that went through some hundred sweeps, relative.
 static double rounding(const lab_solver *solver)
 {
-    return solver->precision == SCREE_DOUBLE ? 1e-9 : 3e-6;
+    return solver->precision == SCREE_PRECISION_DOUBLE ? 1e-9 : 3e-6;
 }
 
 // Dropped from h0, a ball rises to e^2 h0, e^4 h0, ... A rebound happens up to one step before or after the true
@@ -189,7 +189,7 @@ static void check_oblique(const lab_solver *solver, double mu, double e, bool st
     scree_world_destroy(set.world);
 }
 
-static const lab_solver EXACT_SINGLE = {SCREE_APGS, SCREE_SINGLE, SCREE_FRICTION_EXACT};
+static const lab_solver EXACT_SINGLE = {SCREE_ALGORITHM_APGS, SCREE_PRECISION_SINGLE, SCREE_FRICTION_EXACT};
 
 static void test_oblique_collision_sticks(void **state)
 {

@@ -23,7 +23,7 @@ static double top_of(const scree_world *world)
     double top = 0;
     size_t count = scree_world_body_count(world);
     scree_id *ids = malloc(count * sizeof *ids);
-    scree_world_ids(world, ids);
+    scree_world_body_ids(world, ids);
     for (size_t i = 0; i < count; i++)
         if (!lab_info(world, ids[i]).fixed)
             top = fmax(top, lab_state(world, ids[i]).position.z + 0.1);
@@ -101,7 +101,7 @@ static void test_machine_in_a_heap(void **state)
     for (int step = 0; step < 200; step++) {
         lab_step(world, 1);
         scree_figures figures = scree_world_figures(world);
-        swept += figures.algorithm != SCREE_NEWTON;
+        swept += figures.algorithm != SCREE_ALGORITHM_NEWTON;
         for (int k = 0; k < 2; k++) {
             scree_joint_state joint;
             lab_ok(scree_world_get_joint(world, joints[k], &joint, error));

@@ -66,10 +66,10 @@ static scree_shape_def any_shape(random_stream *stream, int index)
 {
     scree_shape_def shape = lab_box(random_between(stream, 0.2, 0.5), random_between(stream, 0.2, 0.5), 0.3);
     if (index % 3 == 1) {
-        shape.type = SCREE_ELLIPSOID;
+        shape.type = SCREE_SHAPE_ELLIPSOID;
         shape.radii = shape.half;
     } else if (index % 3 == 2) {
-        shape.type = SCREE_CAPSULE;
+        shape.type = SCREE_SHAPE_CAPSULE;
         shape.radius = 0.2;
         shape.half_length = 0.3;
     }
@@ -223,7 +223,7 @@ static void test_gas(void **state)
     assert_relative(last.kinetic, first.kinetic, 2e-3);
     assert_vec3_near(vec3_sub(last.momentum, from_walls), first.momentum, 2e-3 * first.momentum_scale);
     scree_id ids[SIDE * SIDE * SIDE + 6];
-    scree_world_ids(world, ids);
+    scree_world_body_ids(world, ids);
     for (int i = 6; i < SIDE * SIDE * SIDE + 6; i++) {
         vec3 at = lab_state(world, ids[i]).position;
         assert_at_least(fmin(at.x, fmin(at.y, at.z)), 0.13);
@@ -419,7 +419,7 @@ static void test_heap_comes_to_rest(void **state)
     assert_at_most(now.penetration_mean, 0.05);
     scree_id *ids = malloc(now.bodies * sizeof *ids);
     assert_non_null(ids);
-    scree_world_ids(world, ids);
+    scree_world_body_ids(world, ids);
     for (size_t i = 5; i < now.bodies; i++) {
         vec3 at = lab_state(world, ids[i]).position;
         assert_at_least(at.z, 0);

@@ -6,8 +6,8 @@
 
 static const vec3 NOWHERE = {0, 0, 0};
 
-static const lab_solver EXACT_SINGLE = {SCREE_APGS, SCREE_SINGLE, SCREE_FRICTION_EXACT};
-static const lab_solver EXACT_DOUBLE = {SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, SCREE_FRICTION_EXACT};
+static const lab_solver EXACT_SINGLE = {SCREE_ALGORITHM_APGS, SCREE_PRECISION_SINGLE, SCREE_FRICTION_EXACT};
+static const lab_solver EXACT_DOUBLE = {SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_DOUBLE, SCREE_FRICTION_EXACT};
 #define TEST_EXACT(test) LAB_TEST(test, EXACT_SINGLE), LAB_TEST(test, EXACT_DOUBLE)
 
 // A ball thrown along a floor without spin slides with v = v0 - mu g t while its spin grows by 5/2 mu g t / R; it rolls

@@ -72,13 +72,13 @@ static void test_single_bodies_rest_on_their_contacts(void **state)
     assert_relative(-lab_impulse_on(world, floor).z / 0.005, ball_weight + box_weight, 1e-3);
     size_t count, corners = 0;
     scree_contact *contacts = lab_contacts(world, &count);
-    vec3 moment = {0, 0, 0}, centre = lab_state(world, box).position;
+    vec3 moment = {0, 0, 0}, center = lab_state(world, box).position;
     for (size_t i = 0; i < count; i++) {
         if (contacts[i].a != box && contacts[i].b != box)
             continue;
         corners++;
         vec3 impulse = vec3_scale(contacts[i].impulse, contacts[i].b == box ? 1 : -1);
-        moment = vec3_add(moment, vec3_cross(vec3_sub(contacts[i].point, centre), impulse));
+        moment = vec3_add(moment, vec3_cross(vec3_sub(contacts[i].point, center), impulse));
     }
     free(contacts);
     assert_int_equal(corners, 4);

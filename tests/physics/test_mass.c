@@ -163,7 +163,7 @@ static void test_overrides(void **state)
 
 // A ball whose centre of mass lies low is a tumbler: laid on its side it rocks about the upright and does not fall
 // over.
-static void test_low_centre_rights_itself(void **state)
+static void test_low_center_rights_itself(void **state)
 {
     (void)state;
     scree_world *world = lab_world(&LAB_GS_DOUBLE, 0.002, vec3_make(0, 0, -LAB_G));
@@ -200,7 +200,7 @@ int main(void)
         cmocka_unit_test(test_dumbbell),
         cmocka_unit_test(test_compound_with_products_of_inertia),
         cmocka_unit_test(test_overrides),
-        cmocka_unit_test(test_low_centre_rights_itself),
+        cmocka_unit_test(test_low_center_rights_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,8 @@
 static const vec3 NOWHERE = {0, 0, 0};
 
 // With the settings of a scene, where `auto` solves what it sees fit to directly.
-static const lab_solver AUTO_SINGLE = {SCREE_AUTO, SCREE_SINGLE, SCREE_FRICTION_CONVEX};
-static const lab_solver EXACT_SINGLE = {SCREE_APGS, SCREE_SINGLE, SCREE_FRICTION_EXACT};
+static const lab_solver AUTO_SINGLE = {SCREE_ALGORITHM_AUTO, SCREE_PRECISION_SINGLE, SCREE_FRICTION_CONVEX};
+static const lab_solver EXACT_SINGLE = {SCREE_ALGORITHM_APGS, SCREE_PRECISION_SINGLE, SCREE_FRICTION_EXACT};
 #define TEST_SWEPT(test)                                                                                               \
     LAB_TEST(test, LAB_APGS_SINGLE), LAB_TEST(test, LAB_APGS_DOUBLE), LAB_TEST(test, LAB_GS_DOUBLE),                   \
         LAB_TEST(test, EXACT_SINGLE), LAB_TEST(test, AUTO_SINGLE)
@@ -212,10 +212,10 @@ static void test_materials_combine(void **state)
     scree_world *world = lab_world(&LAB_APGS_SINGLE, 0.01, NOWHERE);
     b.stiffness = 0;
     scree_error error;
-    assert_int_equal(scree_world_set_material(world, 0, &b, &error), SCREE_INVALID);
+    assert_int_equal(scree_world_set_material(world, 0, &b, &error), SCREE_ERROR_INVALID);
     b.damping = 0;
     b.cohesion = -1;
-    assert_int_equal(scree_world_set_material(world, 0, &b, &error), SCREE_INVALID);
+    assert_int_equal(scree_world_set_material(world, 0, &b, &error), SCREE_ERROR_INVALID);
     scree_world_destroy(world);
 }
 

@@ -14,12 +14,12 @@ static scree_motion_def sine(vec3 axis, double amplitude, double frequency, doub
     return motion;
 }
 
-static scree_motion_def rotation(vec3 axis, vec3 centre, double speed)
+static scree_motion_def rotation(vec3 axis, vec3 center, double speed)
 {
     scree_motion_def motion = scree_default_motion_def();
     motion.type = SCREE_MOTION_ROTATION;
     motion.axis = axis;
-    motion.centre = centre;
+    motion.center = center;
     motion.speed = speed;
     return motion;
 }
@@ -222,11 +222,11 @@ static void test_ball_rolls_in_a_circle_on_a_turntable(void **state)
     scree_id id = lab_add(world, body, lab_sphere(radius));
     double rate = 2.0 / 7 * turn, size = speed / rate;
     int steps = (int)(2 * LAB_PI / rate / h), quarter = steps / 4;
-    vec3 centre = {start.x - size, start.y, radius}; // left of the velocity
+    vec3 center = {start.x - size, start.y, radius}; // left of the velocity
     for (int i = 1; i <= 4; i++) {
         lab_step(world, quarter);
         double angle = rate * quarter * i * h;
-        vec3 expected = vec3_add(centre, vec3_make(size * cos(angle), size * sin(angle), 0));
+        vec3 expected = vec3_add(center, vec3_make(size * cos(angle), size * sin(angle), 0));
         assert_vec3_near(lab_state(world, id).position, expected, 0.02 * size);
         assert_relative(vec3_length(lab_state(world, id).velocity), speed, 0.02);
     }

@@ -52,7 +52,7 @@ static void test_restitution_and_contact_time(void **state)
     (void)state;
     for (double e = 0.1; e < 1.01; e += 0.3) {
         const double time = 0.01, step = time / 1000;
-        scree_world *world = springs(SCREE_LAW_LINEAR, step, no_gravity, material_by_time(0, e, time));
+        scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, step, no_gravity, material_by_time(0, e, time));
         scree_id a = lab_add(world, heavy(vec3_make(-0.1005, 0, 0), vec3_make(1, 0, 0), 1), lab_sphere(0.1));
         scree_id b = lab_add(world, heavy(vec3_make(0.1505, 0, 0), vec3_make(-0.5, 0, 0), 3), lab_sphere(0.15));
         int touching = 0;
@@ -75,7 +75,7 @@ static void test_spring_and_damper_by_coefficients(void **state)
     const double mass = 2, k = 2000, c = 12, speed = 0.3;
     scree_material_def material = material_by_stiffness(0, 0, k);
     material.damping = 2 * c;
-    scree_world *world = springs(SCREE_LAW_LINEAR, 1e-5, no_gravity, material);
+    scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-5, no_gravity, material);
     lab_add_floor(world);
     scree_id ball = lab_add(world, heavy(vec3_make(0, 0, 0.1), vec3_make(0, 0, -speed), mass), lab_sphere(0.1));
     double beta = c / (2 * mass), omega = sqrt(k / mass - beta * beta), deepest = 0;
@@ -102,7 +102,7 @@ static void test_hertz_force_and_rebound(void **state)
 {
     (void)state;
     for (int e = 2; e <= 10; e += 4) {
-        scree_world *world = springs(SCREE_LAW_HERTZ, 4e-6, no_gravity, hertz_material(0, 0.1 * (double)e));
+        scree_world *world = springs(SCREE_CONTACT_LAW_HERTZ, 4e-6, no_gravity, hertz_material(0, 0.1 * (double)e));
         const double m1 = 0.5, m2 = 2, r1 = 0.05, r2 = 0.1, speed = 2;
         scree_id a = lab_add(world, heavy(vec3_make(-r1 - 1e-4, 0, 0), vec3_make(speed, 0, 0), m1), lab_sphere(r1));
         scree_id b = lab_add(world, heavy(vec3_make(r2, 0, 0), no_gravity, m2), lab_sphere(r2));
@@ -145,7 +145,7 @@ static void test_springs_hold_energy(void **state)
     for (int law = 0; law < 2; law++)
         for (int onto = 0; onto < 3; onto++) {
             scree_id ball;
-            scree_world *world = falling_ball(law ? SCREE_LAW_HERTZ : SCREE_LAW_LINEAR, onto, &ball);
+            scree_world *world = falling_ball(law ? SCREE_CONTACT_LAW_HERTZ : SCREE_CONTACT_LAW_LINEAR, onto, &ball);
             double deepest = 0, held = 0;
             for (int i = 0; i < 3000; i++) {
                 lab_step(world, 1);
@@ -174,7 +174,7 @@ static void test_springs_hold_energy(void **state)
 static void test_sliding_ball_ends_rolling(void **state)
 {
     (void)state;
-    scree_world *world = springs(SCREE_LAW_LINEAR, 1e-4, down, material_by_time(0.3, 0.5, 0.005));
+    scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-4, down, material_by_time(0.3, 0.5, 0.005));
     lab_add_floor(world);
     scree_id ball = lab_add(world, heavy(vec3_make(0, 0, 0.1), vec3_make(2, 0, 0), 1), lab_sphere(0.1));
     lab_step(world, 1000);
@@ -192,7 +192,7 @@ static void test_box_on_a_slope(void **state)
     for (int i = 0; i < 2; i++) {
         double angle = i == 0 ? 0.25 : 0.45;
         vec3 gravity = {LAB_G * sin(angle), 0, -LAB_G * cos(angle)};
-        scree_world *world = springs(SCREE_LAW_LINEAR, 1e-4, gravity, material_by_stiffness(0.3, 0.2, 5e3));
+        scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-4, gravity, material_by_stiffness(0.3, 0.2, 5e3));
         lab_add_floor(world);
         scree_id box = lab_add(world, heavy(vec3_make(0, 0, 0.05), no_gravity, 1), lab_box(0.2, 0.2, 0.05));
         lab_step(world, 10000);
@@ -212,7 +212,7 @@ static void test_rolling_resistance(void **state)
     (void)state;
     scree_material_def material = material_by_time(0.8, 0.5, 0.005);
     material.rolling_friction = 0.005;
-    scree_world *world = springs(SCREE_LAW_LINEAR, 1e-4, down, material);
+    scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-4, down, material);
     lab_add_floor(world);
     scree_body_def rolling = heavy(vec3_make(0, 0, 0.1), vec3_make(1, 0, 0), 1);
     rolling.spin = vec3_make(0, 10, 0);
@@ -222,7 +222,7 @@ static void test_rolling_resistance(void **state)
     scree_world_destroy(world);
 
     vec3 slope = {LAB_G * sin(0.03), 0, -LAB_G * cos(0.03)};
-    world = springs(SCREE_LAW_LINEAR, 1e-4, slope, material);
+    world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-4, slope, material);
     lab_add_floor(world);
     ball = lab_add(world, heavy(vec3_make(0, 0, 0.1), no_gravity, 1), lab_sphere(0.1));
     lab_step(world, 5000);
@@ -237,7 +237,7 @@ static void test_spinning_resistance(void **state)
     (void)state;
     scree_material_def material = material_by_time(0.5, 0.5, 0.005);
     material.spinning_friction = 0.004;
-    scree_world *world = springs(SCREE_LAW_LINEAR, 1e-4, down, material);
+    scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-4, down, material);
     lab_add_floor(world);
     scree_body_def body = heavy(vec3_make(0, 0, 0.1), no_gravity, 1);
     body.spin = vec3_make(0, 0, 20);
@@ -253,7 +253,7 @@ static void test_cohesion_holds_up_to_its_force(void **state)
     for (int i = 0; i < 2; i++) {
         scree_material_def material = material_by_stiffness(0.5, 0.3, 1e4);
         material.cohesion = 10;
-        scree_world *world = springs(SCREE_LAW_LINEAR, 1e-4, down, material);
+        scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-4, down, material);
         lab_add_fixed(world, vec3_make(0, 0, 0), lab_sphere(0.1));
         scree_id ball =
             lab_add(world, heavy(vec3_make(0, 0, -0.1999), no_gravity, i == 0 ? 0.95 : 1.1), lab_sphere(0.1));
@@ -281,7 +281,8 @@ static void test_gas_keeps_its_energy(void **state)
     for (int law = 0; law < 2; law++) {
         scree_material_def material = hertz_material(0, 1);
         material.contact_time = 0.004;
-        scree_world *world = springs(law ? SCREE_LAW_HERTZ : SCREE_LAW_LINEAR, 1e-4, no_gravity, material);
+        scree_world *world =
+            springs(law ? SCREE_CONTACT_LAW_HERTZ : SCREE_CONTACT_LAW_LINEAR, 1e-4, no_gravity, material);
         add_walls(world, 0.5);
         random_stream stream = {5};
         for (int i = 0; i < 125; i++) {
@@ -320,7 +321,7 @@ static scree_geometry *cube_of_spheres(int across, double edge)
 static scree_shape_def shape_of_set(const scree_geometry *set)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_SPHERES;
+    shape.type = SCREE_SHAPE_SPHERES;
     shape.geometry = set;
     return shape;
 }
@@ -330,7 +331,7 @@ static void test_cube_of_spheres_falls_like_a_cube(void **state)
 {
     (void)state;
     scree_geometry *set = cube_of_spheres(3, 0.6);
-    scree_world *world = springs(SCREE_LAW_LINEAR, 5e-4, down, material_by_stiffness(0.5, 0.3, 4e3));
+    scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 5e-4, down, material_by_stiffness(0.5, 0.3, 4e3));
     lab_add_floor(world);
     scree_body_def body = heavy(vec3_make(0, 0, 2), no_gravity, 2);
     body.spin = vec3_make(0, 3, 0);
@@ -356,7 +357,7 @@ static void test_single_particle_limit(void **state)
         scree_ball one = {{0, 0, 0}, 0.1};
         scree_geometry *set = NULL;
         lab_ok(scree_spheres_create(&one, 1, NULL, &set, error));
-        scree_world *world = springs(SCREE_LAW_LINEAR, 5e-4, down, material_by_time(0.4, 0.6, 0.01));
+        scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 5e-4, down, material_by_time(0.4, 0.6, 0.01));
         lab_add_floor(world);
         for (int i = 0; i < 20; i++) {
             vec3 at = {0.03 * (i % 3), 0.02 * (i % 2), 0.15 + 0.21 * i};
@@ -377,7 +378,7 @@ static void test_large_sets_stack(void **state)
 {
     (void)state;
     scree_geometry *set = cube_of_spheres(5, 1);
-    scree_world *world = springs(SCREE_LAW_LINEAR, 5e-4, down, material_by_stiffness(0.6, 0.2, 2e4));
+    scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 5e-4, down, material_by_stiffness(0.6, 0.2, 2e4));
     lab_add_fixed(world, vec3_make(0, 0, -0.5), lab_box(2, 2, 0.5));
     scree_id lower = lab_add(world, heavy(vec3_make(0, 0, 0.5), no_gravity, 10), shape_of_set(set));
     scree_id upper = lab_add(world, heavy(vec3_make(0, 0, 1.5), no_gravity, 10), shape_of_set(set));
@@ -394,7 +395,7 @@ static void test_moving_geometry_pushes(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
-        scree_world *world = springs(SCREE_LAW_LINEAR, 1e-4, no_gravity, material_by_time(0, 0, 0.005));
+        scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-4, no_gravity, material_by_time(0, 0, 0.005));
         scree_shape_def shape = kind ? lab_box(0.1, 1, 1) : lab_plane(vec3_make(1, 0, 0), 0);
         scree_id wall = lab_add_fixed(world, vec3_make(kind ? -0.1 : 0, 0, 0), shape);
         scree_motion_def motion = scree_default_motion_def();
@@ -414,7 +415,7 @@ static void test_far_from_the_origin(void **state)
     vec3 end[2];
     for (int i = 0; i < 2; i++) {
         double far = i ? 1048576.0 * 64 : 0; // exact in the positions of both
-        scree_world *world = springs(SCREE_LAW_LINEAR, 1e-4, no_gravity, material_by_time(0.3, 0.5, 0.01));
+        scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-4, no_gravity, material_by_time(0.3, 0.5, 0.01));
         lab_add(world, heavy(vec3_make(far, far, 0), vec3_make(1, 0, 0), 1), lab_sphere(0.125));
         scree_id b = lab_add(world, heavy(vec3_make(far + 0.25, far + 0.0625, 0), no_gravity, 1), lab_sphere(0.125));
         lab_step(world, 400);
@@ -445,8 +446,8 @@ static void test_terminal_velocity(void **state)
 static void expect_refusal(scree_world *world, const char *words)
 {
     scree_error error = {0};
-    assert_int_equal(scree_world_check(world, NULL, &error), SCREE_INVALID);
-    assert_int_equal(scree_world_step(world, 1, &error), SCREE_INVALID);
+    assert_int_equal(scree_world_check(world, NULL, &error), SCREE_ERROR_INVALID);
+    assert_int_equal(scree_world_step(world, 1, &error), SCREE_ERROR_INVALID);
     if (!strstr(error.message, words)) {
         print_error("'%s' is not in: %s\n", words, error.message);
         _fail(__FILE__, __LINE__);
@@ -457,24 +458,24 @@ static void expect_refusal(scree_world *world, const char *words)
 static void test_refusals(void **state)
 {
     (void)state;
-    scree_world *world = springs(SCREE_LAW_LINEAR, 1e-3, down, scree_default_material_def());
+    scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-3, down, scree_default_material_def());
     lab_add(world, lab_body(vec3_make(0, 0, 0), no_gravity), lab_sphere(0.1));
     expect_refusal(world, "needs a stiffness or a contact time");
     scree_world_destroy(world);
 
     scree_material_def stiff = scree_default_material_def();
     stiff.youngs_modulus = 1e7;
-    world = springs(SCREE_LAW_LINEAR, 1e-3, down, stiff);
+    world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-3, down, stiff);
     lab_add(world, lab_body(vec3_make(0, 0, 0), no_gravity), lab_sphere(0.1));
     expect_refusal(world, "penalty.law: hertz, which takes a Young's modulus");
     scree_world_destroy(world);
 
-    world = springs(SCREE_LAW_HERTZ, 1e-3, down, material_by_time(0, 0, 1));
+    world = springs(SCREE_CONTACT_LAW_HERTZ, 1e-3, down, material_by_time(0, 0, 1));
     lab_add(world, lab_body(vec3_make(0, 0, 0), no_gravity), lab_sphere(0.1));
     expect_refusal(world, "needs a Young's modulus");
     scree_world_destroy(world);
 
-    world = springs(SCREE_LAW_LINEAR, 1e-3, down, material_by_time(0.5, 0.5, 0.01));
+    world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-3, down, material_by_time(0.5, 0.5, 0.01));
     lab_add(world, lab_body(vec3_make(0, 0, 0), no_gravity), lab_sphere(0.1));
     scree_joint_def joint = scree_default_joint_def();
     joint.bodies[1] = 1;
@@ -488,14 +489,14 @@ static void test_step_estimate(void **state)
 {
     (void)state;
     double longest;
-    scree_world *world = springs(SCREE_LAW_LINEAR, 1e-3, down, material_by_stiffness(0, 1, 1e4));
+    scree_world *world = springs(SCREE_CONTACT_LAW_LINEAR, 1e-3, down, material_by_stiffness(0, 1, 1e4));
     lab_add_floor(world);
     lab_add(world, heavy(vec3_make(0, 0, 0.0999), no_gravity, 1), lab_sphere(0.1));
     lab_ok(scree_world_check(world, &longest, error));
     assert_relative(longest, 2 / sqrt(1e4), 1e-6);
     scree_world_destroy(world);
     for (int i = 0; i < 2; i++) {
-        world = springs(SCREE_LAW_LINEAR, longest * (i ? 1.01 : 0.3), down, material_by_stiffness(0, 1, 1e4));
+        world = springs(SCREE_CONTACT_LAW_LINEAR, longest * (i ? 1.01 : 0.3), down, material_by_stiffness(0, 1, 1e4));
         lab_add_floor(world);
         scree_id ball = lab_add(world, heavy(vec3_make(0, 0, 0.0985), no_gravity, 1), lab_sphere(0.1));
         if (i) {

@@ -56,25 +56,25 @@ static scree_shape_def shape_of(const stock *s, scree_shape_type type)
     shape.half_length = 0.5;
     shape.half = vec3_make(0.5, 0.4, 0.3);
     shape.radii = vec3_make(0.5, 0.4, 0.3);
-    if (type == SCREE_HULL)
+    if (type == SCREE_SHAPE_HULL)
         shape.geometry = s->hull;
-    if (type == SCREE_SPHERES)
+    if (type == SCREE_SHAPE_SPHERES)
         shape.geometry = s->spheres;
     return shape;
 }
 
 static scree_shape_def ground_of(const stock *s, scree_shape_type type)
 {
-    if (type == SCREE_PLANE)
+    if (type == SCREE_SHAPE_PLANE)
         return lab_plane(vec3_make(0, 0, 1), 0);
-    if (type == SCREE_BOX) {
+    if (type == SCREE_SHAPE_BOX) {
         scree_shape_def box = lab_box(4, 4, 1);
         box.position.z = -1;
         return box;
     }
     scree_shape_def shape = scree_default_shape_def();
     shape.type = type;
-    shape.geometry = type == SCREE_MESH ? s->mesh : s->height;
+    shape.geometry = type == SCREE_SHAPE_MESH ? s->mesh : s->height;
     return shape;
 }
 
@@ -94,9 +94,11 @@ static double clearance(const scree_world *world, scree_id id)
     return least;
 }
 
-static const scree_shape_type MOVING[] = {SCREE_SPHERE,   SCREE_BOX,  SCREE_ELLIPSOID, SCREE_CAPSULE,
-                                          SCREE_CYLINDER, SCREE_CONE, SCREE_HULL,      SCREE_SPHERES};
-static const scree_shape_type GROUNDS[] = {SCREE_PLANE, SCREE_BOX, SCREE_MESH, SCREE_HEIGHTFIELD};
+static const scree_shape_type MOVING[] = {SCREE_SHAPE_SPHERE,  SCREE_SHAPE_BOX,      SCREE_SHAPE_ELLIPSOID,
+                                          SCREE_SHAPE_CAPSULE, SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE,
+                                          SCREE_SHAPE_HULL,    SCREE_SHAPE_SPHERES};
+static const scree_shape_type GROUNDS[] = {SCREE_SHAPE_PLANE, SCREE_SHAPE_BOX, SCREE_SHAPE_MESH,
+                                           SCREE_SHAPE_HEIGHTFIELD};
 enum { KINDS = sizeof MOVING / sizeof *MOVING };
 
 static void test_everything_rests_on_everything(void **state)
@@ -106,7 +108,7 @@ static void test_everything_rests_on_everything(void **state)
     open_stock(&s);
     for (int g = 0; g < 4; g++)
         for (int m = 0; m < KINDS; m++) {
-            if (MOVING[m] == SCREE_HULL && !s.hull)
+            if (MOVING[m] == SCREE_SHAPE_HULL && !s.hull)
                 continue;
             scree_world_def def = scree_default_world_def();
             def.threads = 1;
@@ -142,7 +144,7 @@ static void test_mixed_heap_settles(void **state)
     random_stream random = {9};
     for (int i = 0; i < 96; i++) {
         scree_shape_type type = MOVING[i % KINDS];
-        if (type == SCREE_HULL && !s.hull)
+        if (type == SCREE_SHAPE_HULL && !s.hull)
             continue;
         scree_body_def body =
             lab_body(vec3_make(i % 3 * 1.25 - 1.25, i / 3 % 3 * 1.25 - 1.25, 0.8 + i / 9 * 1.25), AT_REST);

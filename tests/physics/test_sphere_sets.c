@@ -30,7 +30,7 @@ static scree_geometry *cube_of_spheres(void)
 static scree_shape_def set_shape(const scree_geometry *geometry)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_SPHERES;
+    shape.type = SCREE_SHAPE_SPHERES;
     shape.geometry = geometry;
     return shape;
 }

@@ -40,7 +40,7 @@ static void add_ground(scree_world *world, ground kind)
 static scree_shape_def cylinder(double radius, double half_length)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_CYLINDER;
+    shape.type = SCREE_SHAPE_CYLINDER;
     shape.radius = radius;
     shape.half_length = half_length;
     return shape;
@@ -113,21 +113,21 @@ static void test_cylinder_rolls_as_on_a_plane(void **state)
 static scree_shape_def capsule(double radius, double half_length)
 {
     scree_shape_def shape = cylinder(radius, half_length);
-    shape.type = SCREE_CAPSULE;
+    shape.type = SCREE_SHAPE_CAPSULE;
     return shape;
 }
 
 static scree_shape_def cone(double radius, double half_length)
 {
     scree_shape_def shape = cylinder(radius, half_length);
-    shape.type = SCREE_CONE;
+    shape.type = SCREE_SHAPE_CONE;
     return shape;
 }
 
 static scree_shape_def ellipsoid(double x, double y, double z)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_ELLIPSOID;
+    shape.type = SCREE_SHAPE_ELLIPSOID;
     shape.radii = vec3_make(x, y, z);
     return shape;
 }

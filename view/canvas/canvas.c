@@ -36,7 +36,7 @@ scree_status canvas_make(canvas *sheet, size_t width, size_t height, color backg
 {
     *sheet = (canvas){0};
     if (width < 1 || height < 1 || width > CANVAS_MAX_SIDE || height > CANVAS_MAX_SIDE)
-        return fail(error, SCREE_INVALID, "a picture of %zu x %zu pixels: sides from 1 to %d are accepted", width,
+        return fail(error, SCREE_ERROR_INVALID, "a picture of %zu x %zu pixels: sides from 1 to %d are accepted", width,
                     height, CANVAS_MAX_SIDE);
     sheet->pixels = malloc(width * height * sizeof *sheet->pixels);
     sheet->coverage = calloc(width * height, sizeof *sheet->coverage);
@@ -251,7 +251,7 @@ scree_status canvas_save(const canvas *sheet, const char *path, scree_error *err
     if (png_image_write_to_stdio(&image, draft.stream, 0, sheet->pixels, 0, NULL))
         return draft_commit(&draft, error);
     draft_discard(&draft);
-    return fail(error, SCREE_IO, "cannot write %s: %s", path, image.message);
+    return fail(error, SCREE_ERROR_IO, "cannot write %s: %s", path, image.message);
 }
 
 scree_status canvas_load(canvas *sheet, const char *path, scree_error *error)
@@ -259,11 +259,11 @@ scree_status canvas_load(canvas *sheet, const char *path, scree_error *error)
     png_image image = {.version = PNG_IMAGE_VERSION};
     *sheet = (canvas){0};
     if (!png_image_begin_read_from_file(&image, path))
-        return fail(error, SCREE_IO, "cannot read %s: %s", path, image.message);
+        return fail(error, SCREE_ERROR_IO, "cannot read %s: %s", path, image.message);
     image.format = PNG_FORMAT_RGBA;
     scree_status status = canvas_make(sheet, image.width, image.height, (color){0}, error);
     if (status == SCREE_OK && !png_image_finish_read(&image, NULL, sheet->pixels, 0, NULL)) {
-        status = fail(error, SCREE_IO, "cannot read %s: %s", path, image.message);
+        status = fail(error, SCREE_ERROR_IO, "cannot read %s: %s", path, image.message);
         canvas_free(sheet);
     }
     png_image_free(&image);

@@ -56,8 +56,8 @@ void canvas_polyline(canvas *sheet, const canvas_point *points, size_t count, do
 void canvas_stroke(canvas *sheet, canvas_point from, canvas_point to, double width);
 void canvas_paint_strokes(canvas *sheet, color paint);
 
-// Writes to a temporary name beside `path`, flushes it to the disk and renames. SCREE_IO when that fails: an older
-// file at `path` then stays as it was.
+// Writes to a temporary name beside `path`, flushes it to the disk and renames. SCREE_ERROR_IO when that fails: an
+// older file at `path` then stays as it was.
 scree_status canvas_save(const canvas *sheet, const char *path, scree_error *error);
 
 // Reads any PNG file as 8-bit RGBA.

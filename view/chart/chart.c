@@ -235,13 +235,13 @@ void chart_draw(const chart *c, canvas *sheet, double left, double top)
 static scree_status check(const chart *c, scree_error *error)
 {
     if (c->width < 64 || c->height < 64 || c->width > CANVAS_MAX_SIDE || c->height > CANVAS_MAX_SIDE)
-        return fail(error, SCREE_INVALID, "a chart of %zu x %zu pixels: sides from 64 to %d are accepted", c->width,
-                    c->height, CANVAS_MAX_SIDE);
+        return fail(error, SCREE_ERROR_INVALID, "a chart of %zu x %zu pixels: sides from 64 to %d are accepted",
+                    c->width, c->height, CANVAS_MAX_SIDE);
     if (!(c->scale >= 0.25 && c->scale <= 16))
-        return fail(error, SCREE_INVALID, "a chart of scale %g: 0.25 to 16 is accepted", c->scale);
+        return fail(error, SCREE_ERROR_INVALID, "a chart of scale %g: 0.25 to 16 is accepted", c->scale);
     for (size_t i = 0; i < c->series_count; i++)
         if (c->series[i].count > 0 && (!c->series[i].x || !c->series[i].y))
-            return fail(error, SCREE_INVALID, "series %zu of a chart has no values", i);
+            return fail(error, SCREE_ERROR_INVALID, "series %zu of a chart has no values", i);
     return SCREE_OK;
 }
 
@@ -254,7 +254,7 @@ typedef struct chart_stack { // charts below each other, with their frames in li
 static scree_status stack_charts(chart_stack *stack, scree_error *error)
 {
     if (stack->count == 0)
-        return fail(error, SCREE_INVALID, "there is no chart to draw");
+        return fail(error, SCREE_ERROR_INVALID, "there is no chart to draw");
     for (size_t i = 0; i < stack->count; i++) {
         const chart *c = &stack->charts[i];
         scree_status status = check(c, error);

@@ -56,15 +56,16 @@ static scree_status read_header(reader *r, name_list *names, scree_error *error)
 {
     char *line = next_line(r);
     if (!line)
-        return fail(error, SCREE_INVALID, "%s:1: the file is empty; a line with the names of the columns is expected",
-                    r->path);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "%s:1: the file is empty; a line with the names of the columns is expected", r->path);
     while (line) {
         char *name = next_field(&line);
         if (*name == '\0')
-            return fail(error, SCREE_INVALID, "%s:%zu: column %zu has no name", r->path, r->line, names->count + 1);
+            return fail(error, SCREE_ERROR_INVALID, "%s:%zu: column %zu has no name", r->path, r->line,
+                        names->count + 1);
         for (size_t i = 0; i < names->count; i++)
             if (strcmp(names->data[i], name) == 0)
-                return fail(error, SCREE_INVALID, "%s:%zu: two columns are named '%s'", r->path, r->line, name);
+                return fail(error, SCREE_ERROR_INVALID, "%s:%zu: two columns are named '%s'", r->path, r->line, name);
         if (!array_push(names, name))
             return fail_no_memory(error);
     }
@@ -84,14 +85,14 @@ static scree_status read_row(const reader *r, char *line, const name_list *names
 {
     size_t fields = count_fields(line);
     if (fields != names->count)
-        return fail(error, SCREE_INVALID, "%s:%zu: %zu fields, but the header names %zu columns", r->path, r->line,
-                    fields, names->count);
+        return fail(error, SCREE_ERROR_INVALID, "%s:%zu: %zu fields, but the header names %zu columns", r->path,
+                    r->line, fields, names->count);
     for (size_t i = 0; i < fields; i++) {
         char *field = next_field(&line), *stop;
         double value = strtod(field, &stop);
         if (*field == '\0' || *stop != '\0')
-            return fail(error, SCREE_INVALID, "%s:%zu: '%.40s' in column '%.40s' is not a number", r->path, r->line,
-                        field, names->data[i]);
+            return fail(error, SCREE_ERROR_INVALID, "%s:%zu: '%.40s' in column '%.40s' is not a number", r->path,
+                        r->line, field, names->data[i]);
         if (!array_push(values, value))
             return fail_no_memory(error);
     }
@@ -166,5 +167,5 @@ scree_status csv_require(const csv *table, const char *path, const char *name, c
         int wrote = snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", table->names[i]);
         used += wrote > 0 ? (size_t)wrote : 0;
     }
-    return fail(error, SCREE_INVALID, "%s: no column '%s'; there are %s", path, name, list);
+    return fail(error, SCREE_ERROR_INVALID, "%s: no column '%s'; there are %s", path, name, list);
 }

@@ -13,9 +13,10 @@ typedef struct csv {
     char *text;     // private: holds the names
 } csv;
 
-// Reads a whole file. Messages of a bad file begin with FILE:LINE. SCREE_IO: it cannot be read; SCREE_INVALID: no
-// header, two columns of one name, a row of another length, a field that is no number. Blank lines are skipped; a
-// last line that lacks its newline and is too short is left out, since a running simulation is still writing it.
+// Reads a whole file. Messages of a bad file begin with FILE:LINE. SCREE_ERROR_IO: it cannot be read;
+// SCREE_ERROR_INVALID: no header, two columns of one name, a row of another length, a field that is no number. Blank
+// lines are skipped; a last line that lacks its newline and is too short is left out, since a running simulation is
+// still writing it.
 scree_status csv_read(const char *path, csv *table, scree_error *error);
 void csv_free(csv *table);
 

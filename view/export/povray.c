@@ -94,21 +94,21 @@ static void put_shape(FILE *to, const scree_shape_def *shape, const shape_table 
 {
     double r = shape->radius, h = shape->half_length;
     switch (shape->type) {
-    case SCREE_BOX:
+    case SCREE_SHAPE_BOX:
         fprintf(to, "box { <%.7g, %.7g, %.7g>, <%.7g, %.7g, %.7g>", -shape->half.x, -shape->half.y, -shape->half.z,
                 shape->half.x, shape->half.y, shape->half.z);
         break;
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_ELLIPSOID:
         fprintf(to, "sphere { 0, 1 scale <%.7g, %.7g, %.7g>", shape->radii.x, shape->radii.y, shape->radii.z);
         break;
-    case SCREE_CAPSULE:
+    case SCREE_SHAPE_CAPSULE:
         fprintf(to, "merge { cylinder { -z*%.7g, z*%.7g, %.7g } sphere { -z*%.7g, %.7g } sphere { z*%.7g, %.7g }", h, h,
                 r, h, r, h, r);
         break;
-    case SCREE_CYLINDER:
+    case SCREE_SHAPE_CYLINDER:
         fprintf(to, "cylinder { -z*%.7g, z*%.7g, %.7g", h, h, r);
         break;
-    case SCREE_CONE: // about its centroid, a quarter of its height above the base
+    case SCREE_SHAPE_CONE: // about its centroid, a quarter of its height above the base
         fprintf(to, "cone { -z*%.7g, %.7g, z*%.7g, 0", 0.5 * h, r, 1.5 * h);
         break;
     default:
@@ -151,18 +151,18 @@ static void put_body_shape(FILE *to, const film *shown, size_t body, const scree
     const scree_pose pose = film_shape_pose(shown, body, shape);
     if (!vec3_finite(pose.position)) // a diverged body has no place in a picture
         return;
-    if (shape->type == SCREE_PLANE) {
+    if (shape->type == SCREE_SHAPE_PLANE) {
         put_plane(to, shown, shape, &pose);
         return;
     }
-    if (shape->type == SCREE_SPHERE) {
+    if (shape->type == SCREE_SHAPE_SPHERE) {
         fprintf(to, "sphere { <%.9g, %.9g, %.9g>, %.7g", pose.position.x, pose.position.y, pose.position.z,
                 shape->radius);
     } else {
         put_shape(to, shape, table);
         put_pose(to, &pose);
     }
-    put_texture(to, &shown->bodies.infos.data[body], shape->type == SCREE_BOX, film_color_of(shown, body));
+    put_texture(to, &shown->bodies.infos.data[body], shape->type == SCREE_SHAPE_BOX, film_color_of(shown, body));
 }
 
 static void put_bodies(FILE *to, const film *shown, const shape_table *table)

@@ -7,7 +7,7 @@ static bool is_turned(const film *shown, size_t body)
 {
     const world_bodies *bodies = &shown->bodies;
     const scree_shape_def *shape = &bodies->shapes.data[bodies->first_shapes.data[body]];
-    if (bodies->infos.data[body].shape_count != 1 || shape->type != SCREE_SPHERE)
+    if (bodies->infos.data[body].shape_count != 1 || shape->type != SCREE_SHAPE_SPHERE)
         return true;
     vec3 place = film_shape_pose(shown, body, shape).position;
     return vec3_length(vec3_sub(place, bodies->states.data[body].position)) > 1e-6 * shape->radius;

@@ -153,7 +153,7 @@ static vec3 local_place(const part_writer *writer, size_t body, const scree_shap
 static scree_status visit_sphere(part_writer *writer, size_t body, const scree_shape_def *shape, scree_error *error)
 {
     (void)error;
-    if (shape->type != SCREE_SPHERE)
+    if (shape->type != SCREE_SHAPE_SPHERE)
         return SCREE_OK;
     vec3 at = local_place(writer, body, shape);
     put_comma(writer);
@@ -165,7 +165,7 @@ static scree_status visit_sphere(part_writer *writer, size_t body, const scree_s
 static scree_status visit_plane(part_writer *writer, size_t body, const scree_shape_def *shape, scree_error *error)
 {
     (void)error;
-    if (shape->type != SCREE_PLANE)
+    if (shape->type != SCREE_SHAPE_PLANE)
         return SCREE_OK;
     scree_pose pose = film_shape_pose(writer->shown, body, shape);
     vec3 normal = quat_rotate(pose.orientation, vec3_normalize(shape->normal));
@@ -207,7 +207,7 @@ static scree_status visit_geometry(part_writer *writer, size_t body, const scree
     bool good = shape_surface_add(&surface, shape, 16) && array_push(&writer->meshes, shape->geometry);
     if (good) {
         put_comma(writer);
-        put_mesh(writer->to, &surface, shape->type == SCREE_HEIGHTFIELD);
+        put_mesh(writer->to, &surface, shape->type == SCREE_SHAPE_HEIGHTFIELD);
     }
     shape_surface_free(&surface);
     return good ? SCREE_OK : fail_no_memory(error);
@@ -218,11 +218,12 @@ static scree_status visit_part(part_writer *writer, size_t body, const scree_sha
 {
     (void)error;
     static const char *const names[SCREE_SHAPE_TYPES] = {
-        [SCREE_BOX] = "\"box\"",           [SCREE_ELLIPSOID] = "\"ellipsoid\"", [SCREE_CAPSULE] = "\"capsule\"",
-        [SCREE_CYLINDER] = "\"cylinder\"", [SCREE_CONE] = "\"cone\"",
+        [SCREE_SHAPE_BOX] = "\"box\"",         [SCREE_SHAPE_ELLIPSOID] = "\"ellipsoid\"",
+        [SCREE_SHAPE_CAPSULE] = "\"capsule\"", [SCREE_SHAPE_CYLINDER] = "\"cylinder\"",
+        [SCREE_SHAPE_CONE] = "\"cone\"",
     };
     double r = shape->radius, h = shape->half_length;
-    if (shape->type == SCREE_SPHERE || shape->type == SCREE_PLANE)
+    if (shape->type == SCREE_SHAPE_SPHERE || shape->type == SCREE_SHAPE_PLANE)
         return SCREE_OK;
     put_comma(writer);
     fprintf(writer->to, "[%" PRIu32 ",", number_of(writer, body));
@@ -232,16 +233,16 @@ static scree_status visit_part(part_writer *writer, size_t body, const scree_sha
         fprintf(writer->to, "%zu", mesh_number(writer, shape->geometry));
     vec3 size = {1, 1, 1}, at = local_place(writer, body, shape);
     quat turn = quat_normalize(shape->orientation);
-    if (shape->type == SCREE_BOX)
+    if (shape->type == SCREE_SHAPE_BOX)
         size = shape->half;
-    else if (shape->type == SCREE_ELLIPSOID)
+    else if (shape->type == SCREE_SHAPE_ELLIPSOID)
         size = shape->radii;
-    else if (shape->type == SCREE_CAPSULE)
+    else if (shape->type == SCREE_SHAPE_CAPSULE)
         size = vec3_make(r, r, r);
     else if (names[shape->type])
         size = vec3_make(r, r, h);
     fprintf(writer->to, ",%.7g,%.7g,%.7g,%.7g,%.7g,%.7g,%.7g,%.6g,%.6g,%.6g,%.6g]", at.x, at.y, at.z, turn.w, turn.x,
-            turn.y, turn.z, size.x, size.y, size.z, shape->type == SCREE_CAPSULE ? h : 0);
+            turn.y, turn.z, size.x, size.y, size.z, shape->type == SCREE_SHAPE_CAPSULE ? h : 0);
     return SCREE_OK;
 }
 

@@ -11,7 +11,7 @@
 static scree_status refuse(gl_context *context, const char *why, scree_error *error)
 {
     gl_context_close(context);
-    return fail(error, SCREE_IO, "no OpenGL without a window on this machine: %s", why);
+    return fail(error, SCREE_ERROR_IO, "no OpenGL without a window on this machine: %s", why);
 }
 
 // libepoxy loads libraries when they are first needed, and ends the process when one is missing.

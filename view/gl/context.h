@@ -13,7 +13,7 @@ typedef struct gl_context {
     char version[GL_CONTEXT_NAME_SIZE];  // of OpenGL
 } gl_context;
 
-// Makes a context current in the calling thread. SCREE_IO when this machine has none, with the reason.
+// Makes a context current in the calling thread. SCREE_ERROR_IO when this machine has none, with the reason.
 scree_status gl_context_open(gl_context *context, scree_error *error);
 
 void gl_context_close(gl_context *context); // accepts one that failed to open, or is all zero

@@ -11,7 +11,7 @@ typedef struct gl_painter {
     gl_renderer *renderer;
 } gl_painter;
 
-// For the thread that calls; SCREE_IO with the reason when this machine cannot. On failure nothing needs closing.
+// For the thread that calls; SCREE_ERROR_IO with the reason when this machine cannot. On failure nothing needs closing.
 scree_status gl_painter_open(gl_painter *painter, scree_error *error);
 void gl_painter_close(gl_painter *painter); // accepts one that is all zero
 

@@ -9,7 +9,7 @@ scree_status gl_panel_make(gl_panel *panel, scree_error *error)
     *panel = (gl_panel){0};
     panel->program = gl_program_make(&(gl_source){"", {gl_shader_screen_vert}, {gl_shader_panel_frag}}, error);
     if (panel->program == 0)
-        return SCREE_IO;
+        return SCREE_ERROR_IO;
     glGenTextures(1, &panel->texture);
     glGenVertexArrays(1, &panel->array);
     return SCREE_OK;

@@ -19,7 +19,7 @@ static GLuint compile(GLenum type, const char *defines, const char *const texts[
     char said[256] = "";
     glGetShaderInfoLog(shader, sizeof said, NULL, said);
     glDeleteShader(shader);
-    fail(error, SCREE_IO, "OpenGL does not compile a shader: %s", said);
+    fail(error, SCREE_ERROR_IO, "OpenGL does not compile a shader: %s", said);
     return 0;
 }
 
@@ -40,7 +40,7 @@ GLuint gl_program_make(const gl_source *source, scree_error *error)
             glGetProgramInfoLog(program, sizeof said, NULL, said);
             glDeleteProgram(program);
             program = 0;
-            fail(error, SCREE_IO, "OpenGL does not link a shader: %s", said);
+            fail(error, SCREE_ERROR_IO, "OpenGL does not link a shader: %s", said);
         }
     }
     glDeleteShader(vertex);

@@ -88,7 +88,7 @@ scree_status gl_renderer_make(gl_renderer **renderer, scree_error *error)
 {
     *renderer = NULL;
     if (epoxy_gl_version() < 33)
-        return fail(error, SCREE_IO, "OpenGL %d.%d is there, and 3.3 is needed", epoxy_gl_version() / 10,
+        return fail(error, SCREE_ERROR_IO, "OpenGL %d.%d is there, and 3.3 is needed", epoxy_gl_version() / 10,
                     epoxy_gl_version() % 10);
     gl_renderer *made = calloc(1, sizeof *made);
     if (!made)
@@ -240,7 +240,7 @@ static scree_status draw_kind(const pass *p, gl_kind kind, gl_batch_use use, con
         return SCREE_OK;
     GLuint program = object_program(r, kind, use, error);
     if (program == 0)
-        return SCREE_IO;
+        return SCREE_ERROR_IO;
     set_view(program, view, depths, p->middle);
     set_scene(program, p);
     draw_list(r, program, list);
@@ -270,7 +270,7 @@ static scree_status draw_surfaces(const pass *p, scree_error *error)
     if (count == 0)
         return SCREE_OK;
     if (program == 0)
-        return SCREE_IO;
+        return SCREE_ERROR_IO;
     if (!array_resize(&corners, count))
         return fail_no_memory(error);
     for (size_t i = 0; i < count; i++) {
@@ -333,7 +333,7 @@ static scree_status draw_planes(const pass *p, scree_error *error)
     GLuint program = ground_program(p->renderer, count, error);
     ground planes;
     if (program == 0)
-        return SCREE_IO;
+        return SCREE_ERROR_IO;
     if (!ground_make(&planes, p->scene, &p->view, p->up, p->middle, p->radius))
         return fail_no_memory(error);
     color paint = color_make(GROUND_COLOR);
@@ -420,7 +420,7 @@ static scree_status draw_depth(const pass *p, scree_error *error)
     const gl_targets *t = &p->renderer->targets;
     GLuint program = other_program(p, PROGRAM_DEPTH, error);
     if (program == 0)
-        return SCREE_IO;
+        return SCREE_ERROR_IO;
     bind_target(t->depth, p->scene->width, p->scene->height);
     set_view(program, &p->view, p->depths, p->middle);
     gl_set_texture(program, "depth_map", 0, GL_TEXTURE_2D, t->depth_texture);
@@ -446,7 +446,7 @@ static scree_status draw_light(const pass *p, scree_error *error)
     GLuint found = other_program(p, light_program(p, radii), error);
     GLuint smooth = found ? other_program(p, PROGRAM_SMOOTH, error) : 0;
     if (smooth == 0 || draw_depth(p, error) != SCREE_OK)
-        return SCREE_IO;
+        return SCREE_ERROR_IO;
     bind_target(t->open[0], p->scene->width, p->scene->height);
     set_view(found, &p->view, p->depths, p->middle);
     set_sun(found, p);
@@ -479,7 +479,7 @@ static scree_status draw_pixels(const pass *p, scree_error *error)
     const gl_targets *t = &p->renderer->targets;
     GLuint program = other_program(p, PROGRAM_FINISH, error);
     if (program == 0)
-        return SCREE_IO;
+        return SCREE_ERROR_IO;
     vec3f up = vec3f_from(raster_view_direction(&p->view, p->up));
     bind_target(t->picture, p->scene->width, p->scene->height);
     set_view(program, &p->view, p->depths, p->middle);
@@ -504,7 +504,7 @@ static scree_status draw_over(const pass *p, int which, const gl_list *list, con
         return SCREE_OK;
     GLuint program = other_program(p, which, error);
     if (program == 0)
-        return SCREE_IO;
+        return SCREE_ERROR_IO;
     set_view(program, view, p->depths, p->middle);
     gl_set_float(program, "finest", (float)OVERLAY_FINEST);
     gl_set_texture(program, "depth_map", 3, GL_TEXTURE_2D, p->renderer->targets.depth_texture);
@@ -587,7 +587,7 @@ scree_status gl_renderer_draw(gl_renderer *renderer, const picture *scene, gl_qu
     if (status == SCREE_OK)
         status = draw_overlay(&p, error);
     return status == SCREE_OK && glGetError() == GL_OUT_OF_MEMORY
-               ? fail(error, SCREE_NO_MEMORY, "OpenGL is out of memory")
+               ? fail(error, SCREE_ERROR_NO_MEMORY, "OpenGL is out of memory")
                : status;
 }
 

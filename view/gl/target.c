@@ -64,7 +64,7 @@ scree_status gl_targets_fit(gl_targets *t, size_t width, size_t height, size_t p
     if (made && glGetError() == GL_NO_ERROR)
         return SCREE_OK;
     gl_targets_free(t);
-    return fail(error, SCREE_NO_MEMORY, "OpenGL has no room for a picture of %zu x %zu pixels", width, height);
+    return fail(error, SCREE_ERROR_NO_MEMORY, "OpenGL has no room for a picture of %zu x %zu pixels", width, height);
 }
 
 void gl_targets_free(gl_targets *t)

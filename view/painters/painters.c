@@ -33,7 +33,8 @@ scree_status painters_open(painters *made, int choice, scree_error *error)
 {
     *made = (painters){0};
     if (choice == PAINTER_OPENGL)
-        return fail(error, SCREE_IO, "this build draws without OpenGL; --renderer auto and software are accepted");
+        return fail(error, SCREE_ERROR_IO,
+                    "this build draws without OpenGL; --renderer auto and software are accepted");
     return SCREE_OK;
 }
 

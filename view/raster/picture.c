@@ -55,14 +55,14 @@ static scree_status check_solids(const picture *scene, scree_error *error)
     for (size_t i = 0; i < scene->solid_count; i++)
         if (!solid_is_valid(&scene->solids[i]))
             return fail(
-                error, SCREE_INVALID,
+                error, SCREE_ERROR_INVALID,
                 "solid %zu: a finite place, a unit orientation, sizes > 0 and at least four faces of a hull are "
                 "accepted",
                 i);
     for (size_t i = 0; i < scene->triangle_count; i++)
         for (int k = 0; k < 3; k++)
             if (!vec3_finite(scene->triangles[i].corners[k]))
-                return fail(error, SCREE_INVALID, "triangle %zu: finite corners are accepted", i);
+                return fail(error, SCREE_ERROR_INVALID, "triangle %zu: finite corners are accepted", i);
     return SCREE_OK;
 }
 
@@ -72,7 +72,7 @@ static scree_status check_lines(const picture *scene, scree_error *error)
         const picture_line *l = &scene->lines[i];
         if (!vec3_finite(l->ends[0]) || !vec3_finite(l->ends[1]) || !(l->width >= 0) || !isfinite(l->width) ||
             !(l->through >= 0 && l->through <= 1))
-            return fail(error, SCREE_INVALID,
+            return fail(error, SCREE_ERROR_INVALID,
                         "line %zu: finite ends, a width of at least 0 and a share from 0 to 1 that shows through are "
                         "accepted",
                         i);
@@ -85,19 +85,19 @@ static scree_status check_objects(const picture *scene, scree_error *error)
     for (size_t i = 0; i < scene->sphere_count; i++) {
         const picture_sphere *s = &scene->spheres[i];
         if (!vec3_finite(s->center) || !(s->radius > 0) || !isfinite(s->radius))
-            return fail(error, SCREE_INVALID, "sphere %zu: a finite place and a radius > 0 are accepted", i);
+            return fail(error, SCREE_ERROR_INVALID, "sphere %zu: a finite place and a radius > 0 are accepted", i);
     }
     for (size_t i = 0; i < scene->box_count; i++) {
         const picture_box *b = &scene->boxes[i];
         bool sized = b->half.x > 0 && b->half.y > 0 && b->half.z > 0 && vec3_finite(b->half);
         if (!vec3_finite(b->center) || !sized || !(fabs(quat_length(b->orientation) - 1) < 1e-3))
-            return fail(error, SCREE_INVALID,
+            return fail(error, SCREE_ERROR_INVALID,
                         "box %zu: a finite place, a unit orientation and half lengths > 0 are accepted", i);
     }
     for (size_t i = 0; i < scene->plane_count; i++) {
         const picture_plane *p = &scene->planes[i];
         if (!(fabs(vec3_length(p->normal) - 1) < 1e-3) || !isfinite(p->offset))
-            return fail(error, SCREE_INVALID, "plane %zu: a unit normal and a finite offset are accepted", i);
+            return fail(error, SCREE_ERROR_INVALID, "plane %zu: a unit normal and a finite offset are accepted", i);
     }
     scree_status status = check_solids(scene, error);
     return status == SCREE_OK ? check_lines(scene, error) : status;
@@ -108,21 +108,21 @@ scree_status picture_check(const picture *scene, scree_error *error)
     const picture_camera *c = &scene->camera;
     vec3 forward = vec3_sub(c->look_at, c->position);
     if (scene->width < 64 || scene->height < 64 || scene->width > CANVAS_MAX_SIDE || scene->height > CANVAS_MAX_SIDE)
-        return fail(error, SCREE_INVALID, "a picture of %zu x %zu pixels: sides from 64 to %d are accepted",
+        return fail(error, SCREE_ERROR_INVALID, "a picture of %zu x %zu pixels: sides from 64 to %d are accepted",
                     scene->width, scene->height, CANVAS_MAX_SIDE);
     if (!vec3_finite(c->position) || !vec3_finite(c->look_at) || !vec3_finite(c->up) || !(vec3_length(forward) > 0) ||
         !(vec3_length(c->up) > 0))
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "the camera must know its up direction and stand apart from the point that it looks at");
     if (!(c->field_of_view > 0 && c->field_of_view < 3.14))
-        return fail(error, SCREE_INVALID, "a field of view of %g: between 0 and 3.14 radians is accepted",
+        return fail(error, SCREE_ERROR_INVALID, "a field of view of %g: between 0 and 3.14 radians is accepted",
                     c->field_of_view);
     if (scene->scale_title && !(isfinite(scene->scale_low) && isfinite(scene->scale_high)))
-        return fail(error, SCREE_INVALID, "the ends of the colour scale must be finite");
+        return fail(error, SCREE_ERROR_INVALID, "the ends of the colour scale must be finite");
     if (scene->threads < 0)
-        return fail(error, SCREE_INVALID, "%d threads: 0 (all) or more are accepted", scene->threads);
+        return fail(error, SCREE_ERROR_INVALID, "%d threads: 0 (all) or more are accepted", scene->threads);
     if (!numbers_suffice(scene))
-        return fail(error, SCREE_INVALID, "at most %lu objects are accepted", (unsigned long)UINT32_MAX);
+        return fail(error, SCREE_ERROR_INVALID, "at most %lu objects are accepted", (unsigned long)UINT32_MAX);
     return check_objects(scene, error);
 }
 

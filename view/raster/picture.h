@@ -116,7 +116,7 @@ typedef struct picture {
 // 1280 x 720 pixels, nothing in it, camera at (3, -4, 2.5) looking at the origin with z up, 35 degrees, all threads.
 picture picture_default(void);
 
-// Numbers that are not finite, sizes that are not positive and a camera that looks nowhere give SCREE_INVALID.
+// Numbers that are not finite, sizes that are not positive and a camera that looks nowhere give SCREE_ERROR_INVALID.
 scree_status picture_check(const picture *scene, scree_error *error);
 
 // Makes the canvas (free it with canvas_free) and draws what picture_check accepts.

@@ -217,7 +217,7 @@ static scree_status open_window(viewer *v, scree_error *error)
     const char *why = NULL;
     if (!glfwInit()) {
         glfwGetError(&why);
-        return fail(error, SCREE_IO, "no window on this machine: %s", why ? why : "GLFW does not start");
+        return fail(error, SCREE_ERROR_IO, "no window on this machine: %s", why ? why : "GLFW does not start");
     }
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -226,7 +226,7 @@ static scree_status open_window(viewer *v, scree_error *error)
     v->window = glfwCreateWindow((int)v->look.width, (int)v->look.height, v->def->title, NULL, NULL);
     if (!v->window) {
         glfwGetError(&why);
-        return fail(error, SCREE_IO, "no window with OpenGL 3.3: %s", why ? why : "GLFW does not say why");
+        return fail(error, SCREE_ERROR_IO, "no window with OpenGL 3.3: %s", why ? why : "GLFW does not say why");
     }
     glfwMakeContextCurrent(v->window);
     glfwSwapInterval(1);

@@ -17,7 +17,7 @@ typedef struct viewer_def {
     FILE *log;                        // one line of JSON per action; NULL: none
 } viewer_def;
 
-// Opens the window and returns when it is closed. SCREE_IO when there is no display or no OpenGL 3.3.
+// Opens the window and returns when it is closed. SCREE_ERROR_IO when there is no display or no OpenGL 3.3.
 scree_status viewer_run(const viewer_def *def, scree_error *error);
 
 #endif

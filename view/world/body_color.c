@@ -19,7 +19,7 @@ scree_status body_color_parse(const char *name, body_color *value, scree_error *
             *value = (body_color)i;
             return SCREE_OK;
         }
-    return fail(error, SCREE_INVALID,
+    return fail(error, SCREE_ERROR_INVALID,
                 "cannot colour by '%s': speed, spin, material, body, force, coordination, rank and height are accepted",
                 name);
 }
@@ -106,7 +106,7 @@ scree_status body_color_values(const world_bodies *bodies, body_color what, scre
                                                       : 0;
     }
     if (of_contacts && !bodies->has_contacts)
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "these frames hold no contacts to colour by %s: run the scene with output.contacts true, or draw a "
                     "checkpoint",
                     NAMES[what]);

@@ -17,7 +17,8 @@ typedef enum body_color { // the words of `view.color` in scenes are in the same
     BODY_COLORS
 } body_color;
 
-// "speed", "spin", ... ; any other name is SCREE_INVALID with a message that lists them. "id" is another word for body.
+// "speed", "spin", ... ; any other name is SCREE_ERROR_INVALID with a message that lists them. "id" is another word for
+// body.
 scree_status body_color_parse(const char *name, body_color *value, scree_error *error);
 
 const char *body_color_name(body_color value);
@@ -27,7 +28,7 @@ bool body_color_is_scale(body_color value);
 
 typedef ARRAY(double) body_values;
 
-// The quantity of every body. SCREE_INVALID when contacts are needed that are not known.
+// The quantity of every body. SCREE_ERROR_INVALID when contacts are needed that are not known.
 scree_status body_color_values(const world_bodies *bodies, body_color what, scree_vec3 up, body_values *values,
                                scree_error *error);
 

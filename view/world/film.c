@@ -178,7 +178,7 @@ static scree_status choose_frames(film *shown, scree_error *error)
     const film_def *def = &shown->def;
     size_t there = replay_count(shown->run);
     if (def->first >= there || def->last < def->first)
-        return fail(error, SCREE_INVALID, "no such frames: %s has frames 0 to %zu", shown->run->run, there - 1);
+        return fail(error, SCREE_ERROR_INVALID, "no such frames: %s has frames 0 to %zu", shown->run->run, there - 1);
     size_t last = def->last < there ? def->last : there - 1;
     shown->count = (last - def->first) / def->stride + 1;
     return SCREE_OK;

@@ -28,8 +28,8 @@ typedef struct film {
     body_values values;  // what their colours tell
 } film;
 
-// Looks through some frames of an open run. SCREE_INVALID when the choice of frames is empty, or the colours ask for
-// what frames do not hold. Free it also on failure.
+// Looks through some frames of an open run. SCREE_ERROR_INVALID when the choice of frames is empty, or the colours ask
+// for what frames do not hold. Free it also on failure.
 scree_status film_make(film *shown, replay *run, const film_def *def, scree_error *error);
 void film_free(film *shown);
 

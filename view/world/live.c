@@ -110,7 +110,7 @@ static void take_step(live *l)
     scree_status status = scene_apply_events(l->def.scenes[l->now.variant], l->world, l->world_time, &l->event, &error);
     if (status == SCREE_OK)
         status = scree_world_step(l->world, 1, &error);
-    l->world_time = scree_world_last_step(l->world).time;
+    l->world_time = scree_world_step_figures(l->world).time;
     if (status != SCREE_OK)
         give_up(l, error);
     l->step_seconds += clock_seconds() - start;
@@ -182,7 +182,7 @@ static void fill_moment(live *l, live_moment *m)
         status = world_bodies_take_contacts(&m->bodies, &l->def.run->frame, &error);
     if (status != SCREE_OK)
         give_up(l, error);
-    scree_step_figures figures = world ? scree_world_last_step(world) : (scree_step_figures){0};
+    scree_step_figures figures = world ? scree_world_step_figures(world) : (scree_step_figures){0};
     m->variant = l->now.variant;
     m->paused = l->now.paused;
     m->speed = l->now.speed;
@@ -314,7 +314,7 @@ scree_status live_open(live **made, const live_def *def, scree_error *error)
     pthread_cond_init(&l->change, NULL);
     if (pthread_create(&l->thread, NULL, simulate, l) != 0) {
         free(l);
-        return fail(error, SCREE_IO, "cannot start a thread for the simulation");
+        return fail(error, SCREE_ERROR_IO, "cannot start a thread for the simulation");
     }
     *made = l;
     return SCREE_OK;

@@ -46,7 +46,7 @@ static vec3 line_end(const world_bodies *bodies, uint32_t body, vec3 point)
 
 static scree_status read_contacts(world_bodies *to, const scree_world *world, scree_error *error)
 {
-    size_t count = scree_world_last_step(world).contacts;
+    size_t count = scree_world_step_figures(world).contacts;
     double step = scree_world_get_def(world).step;
     if (!array_resize(&to->scratch, count) || !array_resize(&to->contacts, count))
         return fail_no_memory(error);
@@ -76,7 +76,7 @@ scree_status world_bodies_read_states(world_bodies *to, const scree_world *world
         array_free(&ids);
         return fail_no_memory(error);
     }
-    scree_world_ids(world, ids.data);
+    scree_world_body_ids(world, ids.data);
     bool same = to->first_shapes.count == count + 1 && to->ids.count == count &&
                 (count == 0 || memcmp(ids.data, to->ids.data, count * sizeof *ids.data) == 0);
     array_free(&to->ids);
@@ -89,7 +89,7 @@ scree_status world_bodies_read_states(world_bodies *to, const scree_world *world
     to->has_contacts = false;
     to->contacts.count = 0;
     to->gravity = scree_world_get_def(world).gravity;
-    to->time = scree_world_last_step(world).time;
+    to->time = scree_world_step_figures(world).time;
     return status;
 }
 

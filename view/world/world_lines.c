@@ -130,10 +130,10 @@ scree_status world_scene_add_lines(world_scene *scene, const world_bodies *bodie
 {
     scene->lines.count = 0;
     if ((def->force_chains || def->normals) && !bodies->has_contacts)
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "these frames hold no contacts: run the scene with output.contacts true, or draw a checkpoint");
     if (def->normals && bodies->contacts.count > 0 && !bodies->contacts.data[0].has_normal)
-        return fail(error, SCREE_INVALID, "these contacts have no normals: draw a checkpoint instead");
+        return fail(error, SCREE_ERROR_INVALID, "these contacts have no normals: draw a checkpoint instead");
     bool added = (!def->force_chains || add_chains(scene, bodies, def)) &&
                  (!def->normals || add_normals(scene, bodies, def)) &&
                  (!(def->proxies || def->bounds) || add_boxes(scene, def));

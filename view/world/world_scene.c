@@ -102,11 +102,11 @@ static bool add_solid(world_scene *scene, const scree_shape_def *shape, picture_
 {
     double radius = shape->radius, half = shape->half_length;
     switch (shape->type) {
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_ELLIPSOID:
         solid.type = PICTURE_ELLIPSOID;
         solid.size = shape->radii;
         break;
-    case SCREE_HULL:
+    case SCREE_SHAPE_HULL:
         solid.type = PICTURE_HULL;
         solid.center = vec3_add(solid.center, quat_rotate(solid.orientation, shape->geometry->origin));
         solid.size = shape->geometry->half;
@@ -115,9 +115,9 @@ static bool add_solid(world_scene *scene, const scree_shape_def *shape, picture_
             return false;
         break;
     default:
-        solid.type = shape->type == SCREE_CAPSULE    ? PICTURE_CAPSULE
-                     : shape->type == SCREE_CYLINDER ? PICTURE_CYLINDER
-                                                     : PICTURE_CONE;
+        solid.type = shape->type == SCREE_SHAPE_CAPSULE    ? PICTURE_CAPSULE
+                     : shape->type == SCREE_SHAPE_CYLINDER ? PICTURE_CYLINDER
+                                                           : PICTURE_CONE;
         solid.size = vec3_make(radius, radius, half);
     }
     return array_push(&scene->solids, solid) && array_push(&scene->solid_bodies, body);
@@ -136,15 +136,15 @@ typedef struct placed_shape {
 static bool add_shape(world_scene *scene, const placed_shape *s)
 {
     const scree_shape_def *shape = s->shape;
-    if (shape->type == SCREE_SPHERE)
+    if (shape->type == SCREE_SHAPE_SPHERE)
         return array_push(&scene->spheres, ((picture_sphere){s->place, shape->radius, s->paint})) &&
                array_push(&scene->sphere_bodies, s->body);
-    if (shape->type == SCREE_BOX)
+    if (shape->type == SCREE_SHAPE_BOX)
         return array_push(&scene->boxes, ((picture_box){s->place, s->orientation, shape->half, s->paint, s->fixed})) &&
                array_push(&scene->box_bodies, s->body);
-    if (shape->type == SCREE_MESH || shape->type == SCREE_HEIGHTFIELD)
+    if (shape->type == SCREE_SHAPE_MESH || shape->type == SCREE_SHAPE_HEIGHTFIELD)
         return array_push(&scene->surfaces, ((placed_surface){shape->geometry, s->place, s->orientation, s->paint, 0}));
-    if (shape->type != SCREE_PLANE)
+    if (shape->type != SCREE_SHAPE_PLANE)
         return add_solid(
             scene, shape,
             (picture_solid){.center = s->place, .orientation = s->orientation, .color = s->paint, .wall = s->fixed},
@@ -167,7 +167,7 @@ static bool has_particles(const world_bodies *bodies, size_t body)
     size_t first = bodies->first_shapes.data[body], end = bodies->first_shapes.data[body + 1];
     bool all = end - first > 1 && !bodies->infos.data[body].fixed;
     for (size_t k = first; all && k < end; k++)
-        all = bodies->shapes.data[k].type == SCREE_SPHERE;
+        all = bodies->shapes.data[k].type == SCREE_SHAPE_SPHERE;
     return all;
 }
 
@@ -209,7 +209,7 @@ static bool add_body(world_scene *scene, const world_bodies *bodies, const world
                                (uint32_t)body};
         if (!vec3_finite(placed.place) || !quat_finite(placed.orientation)) // a diverged body has no place in a picture
             continue;
-        if (info->fixed && shape->type != SCREE_PLANE && is_cut_away(def, placed.place))
+        if (info->fixed && shape->type != SCREE_SHAPE_PLANE && is_cut_away(def, placed.place))
             continue;
         if (!info->fixed && material >= 0 && material < WORLD_SCENE_KEYS)
             scene->used[material] = true;
@@ -323,14 +323,14 @@ static void borrow(world_scene *scene, const world_picture_def *def)
 static scree_status check(const world_picture_def *def, scree_error *error)
 {
     if (!(def->field_of_view > 0 && def->field_of_view < 3.14))
-        return fail(error, SCREE_INVALID, "a field of view of %g: between 0 and 3.14 radians is accepted",
+        return fail(error, SCREE_ERROR_INVALID, "a field of view of %g: between 0 and 3.14 radians is accepted",
                     def->field_of_view);
     if (def->width < 64 || def->height < 64 || def->width > CANVAS_MAX_SIDE || def->height > CANVAS_MAX_SIDE)
-        return fail(error, SCREE_INVALID, "a picture of %zu x %zu pixels: sides from 64 to %d are accepted", def->width,
-                    def->height, CANVAS_MAX_SIDE);
+        return fail(error, SCREE_ERROR_INVALID, "a picture of %zu x %zu pixels: sides from 64 to %d are accepted",
+                    def->width, def->height, CANVAS_MAX_SIDE);
     if (def->has_range && !(def->low < def->high && isfinite(def->low) && isfinite(def->high)))
-        return fail(error, SCREE_INVALID, "a colour scale from %g to %g: finite ends with low < high are accepted",
-                    def->low, def->high);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "a colour scale from %g to %g: finite ends with low < high are accepted", def->low, def->high);
     return SCREE_OK;
 }
 

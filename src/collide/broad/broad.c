@@ -49,7 +49,7 @@ static bool find_planes(pair_search *search, arena *scratch)
         const plane_geometry *plane = &view->planes[p->geometry];
         vec3 normal = quat_rotate(proxy_orientation(view, p), plane->normal);
         search->planes[search->plane_count++] =
-            (world_plane){normal, vec3_add_scaled(proxy_centre(view, p), normal, plane->offset),
+            (world_plane){normal, vec3_add_scaled(proxy_center(view, p), normal, plane->offset),
                           (double)view->margins[p->body], (uint32_t)i};
     }
     return true;
@@ -82,15 +82,15 @@ static void meet_planes(pair_sink *sink, uint32_t i)
     const pair_search *search = sink->search;
     const proxy_view *view = search->grid->view;
     const proxy *p = &view->proxies[i];
-    bool sphere = p->type == SCREE_SPHERE;
-    vec3 centre = proxy_centre(view, p), half = {0};
+    bool sphere = p->type == SCREE_SHAPE_SPHERE;
+    vec3 center = proxy_center(view, p), half = {0};
     if (!sphere)
         half = proxy_half_extents(view, p);
     double margin = (double)view->margins[p->body];
     for (size_t k = 0; k < search->plane_count; k++) {
         const world_plane *plane = &search->planes[k];
         vec3 n = plane->normal;
-        double height = vec3_dot(n, vec3_sub(centre, plane->on));
+        double height = vec3_dot(n, vec3_sub(center, plane->on));
         double reach = sphere ? (double)p->size[0] : fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z;
         // Rounding far from the origin must not lose a pair.
         if (height <= reach + margin + plane->margin + 1e-12 * (fabs(height) + reach) &&
@@ -117,7 +117,7 @@ static void take_hits(hit_list *hits)
     const proxy *proxies = grid->view->proxies;
     for (size_t i = 0; i < hits->count; i++) {
         uint32_t a = grid->proxy[hits->a[i]], b = grid->proxy[hits->b[i]];
-        if (!grid->spheres_only && proxies[a].type == SCREE_SPHERE && proxies[b].type == SCREE_SPHERE &&
+        if (!grid->spheres_only && proxies[a].type == SCREE_SHAPE_SPHERE && proxies[b].type == SCREE_SHAPE_SPHERE &&
             !spheres_meet(&grid->columns, hits->a[i], hits->b[i]))
             continue;
         meet_planes_until(sink, a);
@@ -144,7 +144,7 @@ static void query_block(const pair_search *search, size_t block, pair_sink *sink
         q->rank = grid->rank[i];
         q->cell = grid->cell[i];
         if (grid->level_count > 1)
-            q->at = grid_box_at(grid, proxy_centre(grid->view, &grid->view->proxies[i]));
+            q->at = grid_box_at(grid, proxy_center(grid->view, &grid->view->proxies[i]));
     }
     search->kernels->query(grid, queries, count, false, &hits);
     take_hits(&hits);

@@ -52,7 +52,7 @@ static void survey_range(const proxy_view *given, size_t first, size_t end, surv
         filtered |=
             p->body == previous || (body_is_filtered(&view, p->body) && !shape_is_unbounded((scree_shape_type)p->type));
         previous = p->body;
-        if (p->type == SCREE_SPHERE) {
+        if (p->type == SCREE_SHAPE_SPHERE) {
             offset |= p->local != 0;
             found->sizes[size_bin(2 * (p->size[0] + view.margins[p->body]))]++;
         } else if (!shape_is_unbounded((scree_shape_type)p->type)) {
@@ -136,7 +136,7 @@ static double filled_part(const proxy_view *view, const middle *m)
     size_t n = view->proxy_count, thrown = n < THROWS ? n : THROWS;
     double meetings = 0;
     for (size_t i = 0; i < thrown; i++) {
-        vec3 at = view->centres[view->proxies[i * n / thrown].body];
+        vec3 at = view->centers[view->proxies[i * n / thrown].body];
         int bin = 0;
         for (int axis = 0; axis < 3; axis++) {
             double along = m->range[axis] > 0 ? COARSE * (vec3_get(at, axis) - m->low[axis]) / m->range[axis] : 0;
@@ -171,7 +171,7 @@ static middle find_middle(const proxy_view *view)
     size_t n = view->proxy_count, count = n < SAMPLES ? n : SAMPLES;
     for (int axis = 0; axis < 3; axis++) {
         for (size_t i = 0; i < count; i++) {
-            sample[i] = vec3_get(view->centres[view->proxies[i * n / count].body], axis);
+            sample[i] = vec3_get(view->centers[view->proxies[i * n / count].body], axis);
             mirrored[i] = -sample[i];
         }
         double low = least_value(sample, count, count / 50), high = -least_value(mirrored, count, count / 50);
@@ -325,7 +325,7 @@ scree_status grid_plan(broad_grid *grid, const proxy_view *view, int threads, ar
     grid->count = found->bounded;
     grid->spheres_only = !found->others;
     grid->filtered = found->filtered;
-    grid->plain = !found->others && !found->offset && found->bounded == view->proxy_count;
+    grid->centered_spheres = !found->others && !found->offset && found->bounded == view->proxy_count;
     if (found->bounded)
         plan_levels(grid, found);
     arena_release(scratch, mark);

@@ -54,7 +54,7 @@ typedef struct sphere_data {
 } sphere_data;
 
 typedef struct grid_sphere {
-    vec3 centre;
+    vec3 center;
     sphere_data data;
 } grid_sphere;
 
@@ -67,9 +67,9 @@ typedef struct broad_grid {
     uint32_t cell_count; // of all levels
     uint32_t *start;     // [cell_count + 1]: where the entries of a cell begin
     grid_columns columns;
-    bool spheres_only; // among bounded proxies
-    bool plain;        // all of those in the centres of their bodies, none unbounded
-    bool filtered;     // some bounded pairs are not allowed: bodies_may_pair must be asked
+    bool spheres_only;     // among bounded proxies
+    bool centered_spheres; // all of those in the centres of their bodies, none unbounded
+    bool filtered;         // some bounded pairs are not allowed: bodies_may_pair must be asked
     // Members for a grid that finds pairs:
     uint32_t *cell;  // by proxy, counted through all levels; GRID_NOWHERE when unbounded
     uint32_t *rank;  // by proxy: its place in the grid
@@ -104,18 +104,18 @@ static inline int64_t grid_floor(double x)
 }
 
 // A centre alone.
-static inline grid_box grid_box_at(const broad_grid *grid, vec3 centre)
+static inline grid_box grid_box_at(const broad_grid *grid, vec3 center)
 {
-    return (grid_box){.x = grid_floor(centre.x * grid->per_unit),
-                      .y = grid_floor(centre.y * grid->per_unit),
-                      .z = grid_floor(centre.z * grid->per_unit)};
+    return (grid_box){.x = grid_floor(center.x * grid->per_unit),
+                      .y = grid_floor(center.y * grid->per_unit),
+                      .z = grid_floor(center.z * grid->per_unit)};
 }
 
 // Half extents with the margin.
 static inline vec3 grid_padded_half(const proxy_view *view, const proxy *p)
 {
     double margin = (double)view->margins[p->body];
-    if (p->type == SCREE_SPHERE) {
+    if (p->type == SCREE_SHAPE_SPHERE) {
         double half = (double)p->size[0] + margin;
         return vec3_make(half, half, half);
     }
@@ -126,15 +126,15 @@ static inline vec3 grid_padded_half(const proxy_view *view, const proxy *p)
 // False when the place or the size is outside the representable world.
 static inline bool grid_box_of(const broad_grid *grid, const proxy *p, grid_box *out)
 {
-    vec3 centre = vec3_scale(proxy_centre(grid->view, p), grid->per_unit);
-    if (!(fabs(centre.x) < GRID_WORLD_LIMIT && fabs(centre.y) < GRID_WORLD_LIMIT && fabs(centre.z) < GRID_WORLD_LIMIT))
+    vec3 center = vec3_scale(proxy_center(grid->view, p), grid->per_unit);
+    if (!(fabs(center.x) < GRID_WORLD_LIMIT && fabs(center.y) < GRID_WORLD_LIMIT && fabs(center.z) < GRID_WORLD_LIMIT))
         return false;
     vec3 half = vec3_scale(grid_padded_half(grid->view, p), grid->per_unit);
-    double most = p->type == SCREE_SPHERE ? half.x : vec3_max(half);
+    double most = p->type == SCREE_SHAPE_SPHERE ? half.x : vec3_max(half);
     if (!(most < (double)(1 << (GRID_CELL_BITS + GRID_LEVELS))))
         return false; // no finite size
     // One unit more than rounding up, since the centre was rounded as well.
-    *out = (grid_box){grid_floor(centre.x), grid_floor(centre.y), grid_floor(centre.z),
+    *out = (grid_box){grid_floor(center.x), grid_floor(center.y), grid_floor(center.z),
                       (int32_t)half.x + 2,  (int32_t)half.y + 2,  (int32_t)half.z + 2};
     return true;
 }

@@ -41,7 +41,7 @@ typedef struct sorter {
     uint32_t *part_start;
     moved_box *boxes; // one of these two
     sphere_data *spheres;
-    vec3 *centres;   // of the moved spheres, when there are many
+    vec3 *centers;   // of the moved spheres, when there are many
     uint32_t *order; // by place: which of the moved spheres
 } sorter;
 
@@ -88,7 +88,7 @@ static quick_level make_quick_level(const broad_grid *grid)
 {
     const grid_level *level = &grid->levels[0];
     int64_t limit = (int64_t)GRID_WORLD_LIMIT >> level->shift;
-    quick_level quick = {grid->plain && grid->level_count == 1,
+    quick_level quick = {grid->centered_spheres && grid->level_count == 1,
                          grid->per_unit,
                          (float)((double)((int64_t)1 << (level->shift - 1)) / grid->per_unit),
                          level->shift,
@@ -114,9 +114,9 @@ static inline uint64_t quick_coordinate(const quick_level *quick, double x, int 
 // False outside the ring.
 static inline bool find_cell_quickly(const quick_level *quick, const proxy_view *view, const proxy *p, uint32_t *cell)
 {
-    const vec3 *centre = &view->centres[p->body];
-    uint64_t x = quick_coordinate(quick, centre->x, 0), y = quick_coordinate(quick, centre->y, 1);
-    uint64_t z = quick_coordinate(quick, centre->z, 2);
+    const vec3 *center = &view->centers[p->body];
+    uint64_t x = quick_coordinate(quick, center->x, 0), y = quick_coordinate(quick, center->y, 1);
+    uint64_t z = quick_coordinate(quick, center->z, 2);
     *cell = (uint32_t)(x + quick->stride_y * y + quick->stride_z * z);
     return (x < quick->extent[0]) & (y < quick->extent[1]) & (z < quick->extent[2]) &
            (p->size[0] + view->margins[p->body] < quick->most_radius);
@@ -136,7 +136,7 @@ static size_t count_block(const sorter *s, size_t block)
         uint32_t cell = (uint32_t)GRID_NOWHERE;
         if (!quick.usable || !find_cell_quickly(&quick, &view, p, &cell)) {
             cells[i] = (uint32_t)GRID_NOWHERE;
-            if (p->type != SCREE_SPHERE && shape_is_unbounded((scree_shape_type)p->type))
+            if (p->type != SCREE_SHAPE_SPHERE && shape_is_unbounded((scree_shape_type)p->type))
                 continue;
             if (!find_cell(s->grid, p, &cell))
                 return i;
@@ -156,7 +156,7 @@ static scree_status count_blocks(sorter *s, int threads, scree_error *error)
         lost = first < lost ? first : lost;
     }
     if (lost != SIZE_MAX)
-        return fail(error, SCREE_DIVERGED, "body in slot %u has left the representable world",
+        return fail(error, SCREE_ERROR_DIVERGED, "body in slot %u has left the representable world",
                     s->grid->view->proxies[lost].body);
     uint32_t sum = 0;
     for (uint32_t part = 0; part < s->parts; part++) {
@@ -215,8 +215,8 @@ static void move_block(const sorter *s, size_t block)
             continue;
         }
         move_sphere(s->grid->view, i, cell, &s->spheres[to]);
-        if (s->centres)
-            s->centres[to] = s->grid->view->centres[s->grid->view->proxies[i].body];
+        if (s->centers)
+            s->centers[to] = s->grid->view->centers[s->grid->view->proxies[i].body];
     }
 }
 
@@ -243,22 +243,22 @@ static void place_box(const broad_grid *grid, const moved_box *box, uint32_t to)
 static void place_spheres(const sorter *s, uint32_t first, uint32_t end)
 {
     const broad_grid *grid = s->grid;
-    const vec3 *centres = s->centres ? s->centres : grid->view->centres;
+    const vec3 *centers = s->centers ? s->centers : grid->view->centers;
     const grid_columns c = grid->columns;
     for (uint32_t to = first; to < end; to++) {
         uint32_t ahead = to + AHEAD < end ? to + AHEAD : to;
-        const vec3 *later = &centres[s->centres ? s->order[ahead] : s->spheres[s->order[ahead]].body];
+        const vec3 *later = &centers[s->centers ? s->order[ahead] : s->spheres[s->order[ahead]].body];
         __builtin_prefetch(&later->x);
         __builtin_prefetch(&later->z);
         const sphere_data *moved = &s->spheres[s->order[to]];
-        vec3 centre = centres[s->centres ? s->order[to] : moved->body];
-        grid_box at = grid_box_at(grid, centre);
+        vec3 center = centers[s->centers ? s->order[to] : moved->body];
+        grid_box at = grid_box_at(grid, center);
         c.x[to] = low_half(at.x);
         c.y[to] = low_half(at.y);
         c.z[to] = low_half(at.z);
         c.reach[to] = sphere_reach(grid, (double)moved->radius + (double)moved->margin);
         grid_sphere *sphere = &grid->spheres[to];
-        sphere->centre = centre;
+        sphere->center = center;
         sphere->data = *moved;
     }
 }
@@ -351,7 +351,7 @@ static bool take_sorter(sorter *s, arena *scratch)
         s->spheres = arena_array(scratch, sphere_data, grid->count);
         s->order = arena_array(scratch, uint32_t, grid->count);
         if (grid->count > MOST_GATHERED)
-            s->centres = arena_array(scratch, vec3, grid->count);
+            s->centers = arena_array(scratch, vec3, grid->count);
     } else {
         s->boxes = arena_array(scratch, moved_box, grid->count);
     }

@@ -40,7 +40,7 @@ static void end_piece(sphere_detector *d)
     if (count == 0 || d->status != SCREE_OK)
         return;
     if (!array_push(&d->pieces, ((contact_piece){d->first, count, d->block})))
-        d->status = SCREE_NO_MEMORY;
+        d->status = SCREE_ERROR_NO_MEMORY;
     d->first = d->next;
 }
 
@@ -53,7 +53,7 @@ static bool make_room(sphere_detector *d)
         d->first = d->next = arena_array(&d->memory, contact, CHUNK);
         d->room = d->next ? CHUNK : 0;
         if (!d->next)
-            d->status = SCREE_NO_MEMORY;
+            d->status = SCREE_ERROR_NO_MEMORY;
     }
     return d->status == SCREE_OK;
 }
@@ -80,7 +80,7 @@ static void hand_on(sphere_detector *d, const hit_list *hits, const contact *con
         }
     }
     if (count > 0 && !d->consumer(d->context, d->thread, contacts, pairs, count))
-        d->status = SCREE_IO;
+        d->status = SCREE_ERROR_IO;
 }
 
 static void take_hits(hit_list *hits)
@@ -119,7 +119,7 @@ static void detect_block(sphere_detector *d, size_t block)
             queries[i].rank = (uint32_t)(first + i);
             queries[i].cell = sphere->data.cell;
             if (grid->level_count > 1)
-                queries[i].at = grid_box_at(grid, sphere->centre);
+                queries[i].at = grid_box_at(grid, sphere->center);
         }
         d->kernels->query(grid, queries, count, d->sparse, &hits);
     }
@@ -209,15 +209,16 @@ scree_status sphere_contacts_consume(sphere_detection *detection, const proxy_vi
     scree_status status = grid_plan(&grid, view, threads, &detection->scratch, error);
     if (status != SCREE_OK || grid.count == 0)
         return status;
-    if (!grid.plain)
-        return fail(error, SCREE_INVALID, "detection in one sweep takes spheres in the centres of their bodies only");
+    if (!grid.centered_spheres)
+        return fail(error, SCREE_ERROR_INVALID,
+                    "detection in one sweep takes spheres in the centres of their bodies only");
     status = grid_fill(&grid, GRID_FOR_SPHERE_CONTACTS, threads, &detection->scratch, error);
     if (status != SCREE_OK)
         return status;
     status = detect_blocks(detection, &grid);
     if (status == SCREE_OK && !consumer && !collect_pieces(detection, block_count(grid.count, BLOCK)))
-        status = SCREE_NO_MEMORY;
-    if (status == SCREE_NO_MEMORY)
+        status = SCREE_ERROR_NO_MEMORY;
+    if (status == SCREE_ERROR_NO_MEMORY)
         return fail_no_memory(error);
     return status == SCREE_OK ? status : fail(error, status, "the sink of contacts refused them");
 }

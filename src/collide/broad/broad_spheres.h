@@ -28,7 +28,7 @@ typedef struct sphere_detection {
 } sphere_detection;
 
 // All points with gap <= margins[a] + margins[b] between spheres that may pair, each once. Every proxy must be a sphere
-// in the centre of its body; other shapes are refused (SCREE_INVALID). The number of threads must stay the same.
+// in the centre of its body; other shapes are refused (SCREE_ERROR_INVALID). The number of threads must stay the same.
 scree_status sphere_contacts(sphere_detection *detection, const proxy_view *view, int threads, scree_error *error);
 void sphere_detection_free(sphere_detection *detection);
 size_t sphere_detection_bytes(const sphere_detection *detection);
@@ -39,7 +39,7 @@ typedef struct sphere_pair {
 } sphere_pair;
 
 // Called with points as they are found, and their spheres, by several threads at the same time; false ends the
-// detection (SCREE_IO).
+// detection (SCREE_ERROR_IO).
 typedef bool contact_consumer(void *context, int thread, const contact *contacts, const sphere_pair *spheres,
                               size_t count);
 

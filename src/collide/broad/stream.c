@@ -27,15 +27,16 @@ scree_detect_def scree_default_detect_def(void)
 static scree_status check_def(const scree_detect_def *def, scree_error *error)
 {
     if (def->threads < 0 || def->threads > STREAM_MOST_THREADS)
-        return fail(error, SCREE_INVALID, "threads are %d, must be 0 (all) to %d", def->threads, STREAM_MOST_THREADS);
+        return fail(error, SCREE_ERROR_INVALID, "threads are %d, must be 0 (all) to %d", def->threads,
+                    STREAM_MOST_THREADS);
     if (def->memory_bytes < LEAST_MEMORY)
-        return fail(error, SCREE_INVALID, "the memory for detection is %llu bytes, must be at least %d",
+        return fail(error, SCREE_ERROR_INVALID, "the memory for detection is %llu bytes, must be at least %d",
                     (unsigned long long)def->memory_bytes, LEAST_MEMORY);
     if (!(def->margin >= 0 && def->margin <= 1e15))
-        return fail(error, SCREE_INVALID, "the margin is %g, must be from 0 to 1e15", def->margin);
-    if (def->order != SCREE_DETECT_IN_ORDER && def->order != SCREE_DETECT_AS_FOUND)
-        return fail(error, SCREE_INVALID, "the order of contacts is %d, must be SCREE_DETECT_IN_ORDER or _AS_FOUND",
-                    (int)def->order);
+        return fail(error, SCREE_ERROR_INVALID, "the margin is %g, must be from 0 to 1e15", def->margin);
+    if (def->order != SCREE_DETECT_ORDER_FIXED && def->order != SCREE_DETECT_ORDER_AS_FOUND)
+        return fail(error, SCREE_ERROR_INVALID,
+                    "the order of contacts is %d, must be SCREE_DETECT_ORDER_FIXED or _AS_FOUND", (int)def->order);
     return SCREE_OK;
 }
 
@@ -87,7 +88,7 @@ void scree_detector_destroy(scree_detector *detector)
     free(detector->workers);
     array_free(&detector->entries);
     array_free(&detector->cursors);
-    array_free(&detector->ball_centres);
+    array_free(&detector->ball_centers);
     array_free(&detector->ball_tags);
     array_free(&detector->ball_margins);
     array_free(&detector->ball_fixed);
@@ -106,7 +107,7 @@ static uint64_t bodies_bytes(const stream_bodies *bodies)
 
 static uint64_t detector_bytes(const scree_detector *d)
 {
-    uint64_t bytes = array_bytes(&d->entries) + array_bytes(&d->cursors) + array_bytes(&d->ball_centres) +
+    uint64_t bytes = array_bytes(&d->entries) + array_bytes(&d->cursors) + array_bytes(&d->ball_centers) +
                      array_bytes(&d->ball_tags) + array_bytes(&d->ball_margins) + array_bytes(&d->ball_fixed) +
                      bodies_bytes(&d->gathered) + sphere_detection_bytes(&d->spheres) + d->scratch.held;
     for (int t = 0; t < d->threads; t++) {
@@ -227,8 +228,8 @@ static void take_survey(stream *s, int thread, uint64_t first, size_t count)
         worker->shapes += place->shapes;
         if (!isfinite(place->low.x)) // a plane is everywhere
             continue;
-        worker->low = vec3_lower(worker->low, place->centre);
-        worker->high = vec3_upper(worker->high, place->centre);
+        worker->low = vec3_lower(worker->low, place->center);
+        worker->high = vec3_upper(worker->high, place->center);
     }
 }
 
@@ -241,7 +242,7 @@ static scree_status survey_source(stream *s, uint64_t *shapes, scree_error *erro
         d->workers[t].low = most;
         d->workers[t].high = vec3_negate(most);
         d->workers[t].shapes = 0;
-        d->workers[t].plain = true;
+        d->workers[t].only_spheres = true;
     }
     scree_status status = read_source(s, true, take_survey, error);
     vec3 low = most, high = vec3_negate(most);
@@ -346,10 +347,10 @@ static scree_status take_one_box(stream *s, uint64_t shapes, scree_error *error)
 // Bodies that turned out to be nothing but spheres are detected as such.
 static void take_plain_way(stream *s)
 {
-    bool plain = s->as_balls;
+    bool only_spheres = s->as_balls;
     for (int t = 0; t < s->detector->threads; t++)
-        plain = plain && s->detector->workers[t].plain;
-    if (!plain)
+        only_spheres = only_spheres && s->detector->workers[t].only_spheres;
+    if (!only_spheres)
         return;
     s->kind = &stream_kind_spheres;
     s->source = s->as_balls;
@@ -396,7 +397,7 @@ static uint64_t advance(uint64_t *cursor, uint64_t count)
 
 static scree_status report_change(uint64_t number, scree_error *error)
 {
-    return fail(error, SCREE_INVALID,
+    return fail(error, SCREE_ERROR_INVALID,
                 "the source changed from one reading to the next, by number %llu; it must always give the same",
                 (unsigned long long)number);
 }
@@ -562,7 +563,7 @@ static void sum_tallies(stream *s)
 scree_status stream_report_far(scree_error *error)
 {
     return fail(
-        error, SCREE_DIVERGED,
+        error, SCREE_ERROR_DIVERGED,
         "a body is outside the representable world: its distance from the origin must be below about 1e11 times "
         "the size of the smallest shape");
 }
@@ -570,7 +571,7 @@ scree_status stream_report_far(scree_error *error)
 stream stream_make(scree_detector *detector, scree_detect_sink *sink, void *user)
 {
     stream s = {.detector = detector, .sink = sink, .user = user, .half_margin = 0.5 * detector->def.margin};
-    s.sorted = sink && detector->def.order == SCREE_DETECT_IN_ORDER;
+    s.sorted = sink && detector->def.order == SCREE_DETECT_ORDER_FIXED;
     s.reach = (float)s.half_margin;
     if ((double)s.reach < s.half_margin)
         s.reach = nextafterf(s.reach, INFINITY);
@@ -580,7 +581,7 @@ stream stream_make(scree_detector *detector, scree_detect_sink *sink, void *user
 scree_status stream_run(stream *s, scree_detect_result *result, scree_error *error)
 {
     if (s->count >= UINT32_MAX)
-        return fail(error, SCREE_INVALID, "a collection may have at most 4,294,967,294 bodies, not %llu",
+        return fail(error, SCREE_ERROR_INVALID, "a collection may have at most 4,294,967,294 bodies, not %llu",
                     (unsigned long long)s->count);
     for (int t = 0; t < s->detector->threads; t++)
         s->detector->workers[t].tally = (stream_tally){.least_a = UINT64_MAX};

@@ -25,7 +25,7 @@ enum { STREAM_MOST_THREADS = 256, STREAM_WAVE = 128 };
 // Where an item is. Bounds are grown by half the margin, and a little more, so that no rounding separates two that are
 // near; they are infinite about an unbounded item.
 typedef struct stream_place {
-    vec3 centre, low, high;
+    vec3 center, low, high;
     uint32_t shapes;
 } stream_place;
 
@@ -56,7 +56,7 @@ typedef struct stream_worker {
     stream_tally tally;
     vec3 low, high; // of the centres of bounded items
     uint64_t shapes;
-    bool plain; // all items are movable spheres without filters
+    bool only_spheres; // all items are movable spheres without filters
     scree_status status;
     uint64_t failed; // first item of the chunk that could not be read
     scree_error error;
@@ -68,7 +68,7 @@ struct scree_detector {
     stream_worker *workers;
     ARRAY(uint64_t) entries;  // by box: items, then shapes
     ARRAY(uint64_t) cursors;  // by box of the group: where its next item goes, then its next shape
-    ARRAY(vec3) ball_centres; // gathered spheres
+    ARRAY(vec3) ball_centers; // gathered spheres
     ARRAY(ball_tag) ball_tags;
     ARRAY(float) ball_margins; // as many as the fullest box has spheres: all the same
     ARRAY(uint8_t) ball_fixed; // as many again: all zero
@@ -113,9 +113,10 @@ typedef struct stream {
     scree_detector *detector;
     const stream_kind *kind;
     uint64_t count;
-    const void *source;                // the kind's own
-    const scree_ball_source *as_balls; // of bodies: to be read instead when all are plain spheres; or NULL
-    const scree_id *ids;               // by number of the item, rising; NULL: the numbers themselves
+    const void *source; // the kind's own
+    const scree_ball_source
+        *as_balls;       // of bodies: to be read instead when all are movable spheres without filters; or NULL
+    const scree_id *ids; // by number of the item, rising; NULL: the numbers themselves
     scree_detect_sink *sink;
     void *user;
     bool sorted; // contacts are handed over in order
@@ -144,14 +145,14 @@ static inline bool stream_is_home(const stream *s, uint32_t key)
 scree_status stream_report_far(scree_error *error);
 
 // Bounds of what reaches `half` along each axis from a centre. Everything about boxes uses these numbers alone.
-static inline stream_place stream_place_about(const stream *s, vec3 centre, vec3 half)
+static inline stream_place stream_place_about(const stream *s, vec3 center, vec3 half)
 {
-    double x = (half.x + s->half_margin) * (1 + 1e-6) + 1e-14 * fabs(centre.x);
-    double y = (half.y + s->half_margin) * (1 + 1e-6) + 1e-14 * fabs(centre.y);
-    double z = (half.z + s->half_margin) * (1 + 1e-6) + 1e-14 * fabs(centre.z);
-    return (stream_place){.centre = centre,
-                          .low = {centre.x - x, centre.y - y, centre.z - z},
-                          .high = {centre.x + x, centre.y + y, centre.z + z},
+    double x = (half.x + s->half_margin) * (1 + 1e-6) + 1e-14 * fabs(center.x);
+    double y = (half.y + s->half_margin) * (1 + 1e-6) + 1e-14 * fabs(center.y);
+    double z = (half.z + s->half_margin) * (1 + 1e-6) + 1e-14 * fabs(center.z);
+    return (stream_place){.center = center,
+                          .low = {center.x - x, center.y - y, center.z - z},
+                          .high = {center.x + x, center.y + y, center.z + z},
                           .shapes = 1};
 }
 

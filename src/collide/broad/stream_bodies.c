@@ -24,7 +24,7 @@ enum {
 static stream_place place_of(const stream *s, const stream_body *body, const stream_shape *shapes)
 {
     const vec3 most = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    stream_place all = {.centre = body->centre, .low = most, .high = vec3_negate(most), .shapes = body->shape_count};
+    stream_place all = {.center = body->center, .low = most, .high = vec3_negate(most), .shapes = body->shape_count};
     for (uint32_t i = 0; i < body->shape_count; i++) {
         const stream_shape *shape = &shapes[body->first_shape + i];
         if (shape_is_unbounded((scree_shape_type)shape->proxy.type)) {
@@ -39,19 +39,19 @@ static stream_place place_of(const stream *s, const stream_body *body, const str
         const local_pose locals[2] = {{{0, 0, 0}, {1, 0, 0, 0}}, shape->local};
         proxy_view view = {.locals = locals,
                            .geometries = &shape->geometry,
-                           .centres = &body->centre,
+                           .centers = &body->center,
                            .orientations = &body->orientation};
-        stream_place one = stream_place_about(s, proxy_centre(&view, &at), proxy_half_extents(&view, &at));
+        stream_place one = stream_place_about(s, proxy_center(&view, &at), proxy_half_extents(&view, &at));
         all.low = vec3_lower(all.low, one.low);
         all.high = vec3_upper(all.high, one.high);
     }
     return all;
 }
 
-static bool is_plain(const stream_body *body, const stream_shape *shapes)
+static bool is_only_sphere(const stream_body *body, const stream_shape *shapes)
 {
     const proxy *only = &shapes[body->first_shape].proxy;
-    return body->shape_count == 1 && only->type == SCREE_SPHERE && only->local == 0 && !body->fixed &&
+    return body->shape_count == 1 && only->type == SCREE_SHAPE_SPHERE && only->local == 0 && !body->fixed &&
            body->filter.group == 1 && body->filter.mask == UINT32_MAX;
 }
 
@@ -74,7 +74,7 @@ static scree_status read_bodies(stream *s, int thread, uint64_t first, size_t co
         body->number = (uint32_t)(first + i);
         body->low = place->low;
         body->high = place->high;
-        worker->plain = worker->plain && is_plain(body, read->shapes.data);
+        worker->only_spheres = worker->only_spheres && is_only_sphere(body, read->shapes.data);
     }
     return SCREE_OK;
 }
@@ -147,7 +147,7 @@ typedef struct view_tables {
     local_pose *locals;
     plane_geometry *planes;
     const scree_geometry **geometries;
-    vec3 *centres;
+    vec3 *centers;
     quat *orientations;
     float *margins;
     uint8_t *immovable;
@@ -160,11 +160,11 @@ static bool take_tables(view_tables *t, size_t bodies, size_t shapes, arena *scr
     t->locals = arena_array(scratch, local_pose, shapes + 1);
     t->planes = arena_array(scratch, plane_geometry, shapes);
     t->geometries = arena_array(scratch, const scree_geometry *, shapes);
-    t->centres = arena_array(scratch, vec3, bodies);
+    t->centers = arena_array(scratch, vec3, bodies);
     t->orientations = arena_array(scratch, quat, bodies);
     t->margins = arena_array(scratch, float, bodies);
     t->immovable = arena_array(scratch, uint8_t, bodies);
-    return t->proxies && t->locals && t->planes && t->geometries && t->centres && t->orientations && t->margins &&
+    return t->proxies && t->locals && t->planes && t->geometries && t->centers && t->orientations && t->margins &&
            t->immovable;
 }
 
@@ -177,7 +177,7 @@ static void add_shape(view_tables *t, const stream_shape *shape, uint32_t body, 
         p.local = t->local_count;
         t->locals[t->local_count++] = shape->local;
     }
-    if (p.type == SCREE_PLANE) {
+    if (p.type == SCREE_SHAPE_PLANE) {
         p.geometry = t->plane_count;
         t->planes[t->plane_count++] = shape->plane;
     } else if (proxy_has_geometry(&p)) {
@@ -196,7 +196,7 @@ static bool lay_out(body_box *box, const stream_box *at)
     t.locals[t.local_count++] = (local_pose){{0, 0, 0}, {1, 0, 0, 0}};
     for (uint32_t i = 0; i < at->count; i++) {
         const stream_body *body = box->bodies[i];
-        t.centres[i] = body->centre;
+        t.centers[i] = body->center;
         t.orientations[i] = body->orientation;
         t.margins[i] = box->s->reach;
         t.immovable[i] = body->fixed;
@@ -208,7 +208,7 @@ static bool lay_out(body_box *box, const stream_box *at)
                              .locals = t.locals,
                              .planes = t.planes,
                              .geometries = t.geometries,
-                             .centres = t.centres,
+                             .centers = t.centers,
                              .orientations = t.orientations,
                              .margins = t.margins,
                              .immovable = t.immovable,
@@ -277,8 +277,8 @@ static bool cut_blocks(const body_box *box, const order_entry *entries, size_t c
     blocks->count = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t a = (uint32_t)(entries[i].item >> 32), b = (uint32_t)entries[i].item;
-        bool turn = box->view.immovable[box->view.proxies[a].body];
-        blocks->pairs[i] = turn ? (proxy_pair){b, a} : (proxy_pair){a, b};
+        bool swap = box->view.immovable[box->view.proxies[a].body];
+        blocks->pairs[i] = swap ? (proxy_pair){b, a} : (proxy_pair){a, b};
         if (i == 0 || (i - blocks->start[blocks->count - 1] >= PAIR_BLOCK && entries[i].pair != entries[i - 1].pair))
             blocks->start[blocks->count++] = i;
     }
@@ -299,7 +299,7 @@ static bool finish_contacts(const body_box *box, stream_worker *worker, ready_co
         const contact *c = &worker->contacts.data[i];
         if (!((double)c->gap <= s->detector->def.margin))
             continue;
-        vec3 point = vec3_add(box->view.centres[c->a], vec3_from_f(c->arm));
+        vec3 point = vec3_add(box->view.centers[c->a], vec3_from_f(c->arm));
         scree_detect_contact made = stream_contact(s, box->bodies[c->a]->number, box->bodies[c->b]->number, point,
                                                    vec3_from_f(c->normal), (double)c->gap);
         const scree_detect_contact *last = ready->count > 0 ? &ready->data[ready->count - 1] : NULL;
@@ -323,7 +323,7 @@ static scree_status report_failures(bool no_memory, bool refused, scree_error *e
 {
     if (no_memory)
         return fail_no_memory(error);
-    return refused ? fail(error, SCREE_IO, "the sink of contacts refused them") : SCREE_OK;
+    return refused ? fail(error, SCREE_ERROR_IO, "the sink of contacts refused them") : SCREE_OK;
 }
 
 static scree_status hand_over_as_found(const body_box *box, const pair_blocks *blocks, scree_error *error)
@@ -367,13 +367,14 @@ static scree_status detect_bodies(stream *s, const stream_box *at, scree_error *
     pair_blocks blocks;
     arena_reset(&d->scratch);
     if (at->shape_count >= UINT32_MAX)
-        return fail(error, SCREE_INVALID, "one box of space has %llu shapes in it, at most 4,294,967,294 can be taken",
+        return fail(error, SCREE_ERROR_INVALID,
+                    "one box of space has %llu shapes in it, at most 4,294,967,294 can be taken",
                     (unsigned long long)at->shape_count);
     if (!order_bodies_of(&box, at) || !lay_out(&box, at))
         return fail_no_memory(error);
     scree_status status = broad_phase(&box.view, d->threads, &d->scratch, &pairs, &count, error);
     if (status != SCREE_OK)
-        return status == SCREE_DIVERGED ? stream_report_far(error) : status;
+        return status == SCREE_ERROR_DIVERGED ? stream_report_far(error) : status;
     order_entry *entries = sort_pairs(&box, pairs, &count);
     if (!entries || !cut_blocks(&box, entries, count, &blocks))
         return fail_no_memory(error);

@@ -17,7 +17,7 @@ typedef struct stream_shape {
 } stream_shape;
 
 typedef struct stream_body {
-    vec3 centre;
+    vec3 center;
     quat orientation;
     vec3 low, high;       // bounds, as in a stream_place; the stream sets them
     uint64_t first_shape; // among the shapes read or gathered with it

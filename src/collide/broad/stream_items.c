@@ -40,17 +40,17 @@ static const scree_shape_def *shapes_of(const scree_detect_body *body, size_t *c
 static scree_status check_body(const scree_detect_body *body, uint64_t number, scree_error *error)
 {
     unsigned long long at = number;
-    double turn = quat_length(body->orientation);
+    double norm = quat_length(body->orientation);
     if (!vec3_finite(body->position))
-        return fail(error, SCREE_INVALID, "body %llu: the position must be finite, not (%g, %g, %g)", at,
+        return fail(error, SCREE_ERROR_INVALID, "body %llu: the position must be finite, not (%g, %g, %g)", at,
                     body->position.x, body->position.y, body->position.z);
-    if (!(turn > 1e-100 && turn < 1e100))
-        return fail(error, SCREE_INVALID, "body %llu: the orientation must be finite and not zero", at);
+    if (!(norm > 1e-100 && norm < 1e100))
+        return fail(error, SCREE_ERROR_INVALID, "body %llu: the orientation must be finite and not zero", at);
     size_t count;
     const scree_shape_def *shapes = shapes_of(body, &count);
     if (count == 0 || count >= UINT32_MAX || (!body->shapes && body->shape_count > 0))
-        return fail(error, SCREE_INVALID, "body %llu: has %zu shapes, must have at least one, or none but `shape`", at,
-                    body->shape_count);
+        return fail(error, SCREE_ERROR_INVALID,
+                    "body %llu: has %zu shapes, must have at least one, or none but `shape`", at, body->shape_count);
     for (size_t i = 0; i < count; i++) {
         char where[64];
         snprintf(where, sizeof where, "body %llu, shape %zu", at, i);
@@ -58,8 +58,8 @@ static scree_status check_body(const scree_detect_body *body, uint64_t number, s
         if (status)
             return status;
         if (!body->fixed && shape_is_fixed_only(shapes[i].type))
-            return fail(error, SCREE_INVALID, "%s: a plane, mesh or height field can only be a shape of a fixed body",
-                        where);
+            return fail(error, SCREE_ERROR_INVALID,
+                        "%s: a plane, mesh or height field can only be a shape of a fixed body", where);
     }
     return SCREE_OK;
 }
@@ -70,11 +70,11 @@ static scree_status check_body(const scree_detect_body *body, uint64_t number, s
 static void set_sizes(proxy *p, const scree_shape_def *shape)
 {
     vec3 size = {shape->radius, shape->half_length, 0};
-    if (shape->type == SCREE_BOX)
+    if (shape->type == SCREE_SHAPE_BOX)
         size = shape->half;
-    else if (shape->type == SCREE_ELLIPSOID)
+    else if (shape->type == SCREE_SHAPE_ELLIPSOID)
         size = shape->radii;
-    else if (shape->type == SCREE_SPHERE)
+    else if (shape->type == SCREE_SHAPE_SPHERE)
         size.y = 0;
     p->size[0] = (float)size.x;
     p->size[1] = (float)size.y;
@@ -86,11 +86,11 @@ static stream_shape make_shape(const scree_shape_def *shape)
 {
     stream_shape made = {.proxy = {.type = (unsigned)shape->type & 31}};
     made.local = (local_pose){shape->position, quat_normalize(shape->orientation)};
-    if (shape->type == SCREE_PLANE) {
+    if (shape->type == SCREE_SHAPE_PLANE) {
         made.plane = (plane_geometry){vec3_normalize(shape->normal), shape->offset};
         return made;
     }
-    made.geometry = proxy_has_geometry(&made.proxy) || shape->type == SCREE_SPHERES ? shape->geometry : NULL;
+    made.geometry = proxy_has_geometry(&made.proxy) || shape->type == SCREE_SHAPE_SPHERES ? shape->geometry : NULL;
     if (made.geometry)
         made.local.position = vec3_add(shape->position, quat_rotate(made.local.orientation, made.geometry->origin));
     else
@@ -104,7 +104,7 @@ static bool add_sphere_set(const stream_shape *set, stream_bodies *into)
     if (!array_reserve(&into->shapes, into->shapes.count + spheres->count))
         return false;
     for (size_t i = 0; i < spheres->count; i++) {
-        stream_shape ball = {.proxy = {.size = {(float)spheres->balls[i].radius}, .type = SCREE_SPHERE}};
+        stream_shape ball = {.proxy = {.size = {(float)spheres->balls[i].radius}, .type = SCREE_SHAPE_SPHERE}};
         ball.local.position =
             vec3_add(set->local.position, quat_rotate(set->local.orientation, spheres->balls[i].position));
         ball.local.orientation = set->local.orientation;
@@ -114,7 +114,7 @@ static bool add_sphere_set(const stream_shape *set, stream_bodies *into)
 }
 
 // Moves the body's centre from its frame to its shapes.
-static void centre_body(stream_body *body, stream_shape *shapes)
+static void center_body(stream_body *body, stream_shape *shapes)
 {
     vec3 low = shapes[0].local.position, high = low;
     for (uint32_t i = 1; i < body->shape_count; i++) {
@@ -122,7 +122,7 @@ static void centre_body(stream_body *body, stream_shape *shapes)
         high = vec3_upper(high, shapes[i].local.position);
     }
     vec3 middle = vec3_add_scaled(low, vec3_sub(high, low), 0.5);
-    body->centre = vec3_add(body->centre, quat_rotate(body->orientation, middle));
+    body->center = vec3_add(body->center, quat_rotate(body->orientation, middle));
     if (body->shape_count == 1) {
         body->orientation = quat_multiply(body->orientation, shapes[0].local.orientation);
         return;
@@ -139,16 +139,16 @@ static bool add_body(const scree_detect_body *from, stream_bodies *into)
     const scree_shape_def *shapes = shapes_of(from, &count);
     for (size_t i = 0; i < count; i++) {
         stream_shape made = make_shape(&shapes[i]);
-        if (!(shapes[i].type == SCREE_SPHERES ? add_sphere_set(&made, into) : array_push(&into->shapes, made)))
+        if (!(shapes[i].type == SCREE_SHAPE_SPHERES ? add_sphere_set(&made, into) : array_push(&into->shapes, made)))
             return false;
     }
-    stream_body body = {.centre = from->position,
+    stream_body body = {.center = from->position,
                         .orientation = quat_normalize(from->orientation),
                         .first_shape = first,
                         .shape_count = (uint32_t)(into->shapes.count - first),
                         .filter = {from->group, from->mask},
                         .fixed = from->fixed};
-    centre_body(&body, into->shapes.data + first);
+    center_body(&body, into->shapes.data + first);
     return array_push(&into->bodies, body);
 }
 
@@ -168,7 +168,7 @@ static scree_status read_given(const item_source *items, int thread, uint64_t fi
     for (size_t i = 0; i < count; i++)
         worker->given.data[i] = scree_default_detect_body();
     if (!items->source->read(items->source->user, first, count, worker->given.data))
-        return fail(error, SCREE_IO, "the source of bodies cannot be read from number %llu on",
+        return fail(error, SCREE_ERROR_IO, "the source of bodies cannot be read from number %llu on",
                     (unsigned long long)first);
     *given = worker->given.data;
     return SCREE_OK;
@@ -201,7 +201,7 @@ static bool read_as_balls(void *user, uint64_t first, size_t count, scree_ball *
         if (read_items(items, thread, first + begin, size, true, read, NULL) != SCREE_OK)
             return false;
         for (size_t i = 0; i < size; i++)
-            out[begin + i] = (scree_ball){read->bodies.data[i].centre, (double)read->shapes.data[i].proxy.size[0]};
+            out[begin + i] = (scree_ball){read->bodies.data[i].center, (double)read->shapes.data[i].proxy.size[0]};
     }
     return true;
 }

@@ -32,7 +32,7 @@ static bool ball_is_valid(const scree_ball *ball)
 
 static scree_status report_ball(const scree_ball *ball, uint64_t number, scree_error *error)
 {
-    return fail(error, SCREE_INVALID,
+    return fail(error, SCREE_ERROR_INVALID,
                 "sphere %llu: the centre must be finite and the radius from 1e-15 to 1e15, not (%g, %g, %g) and %g",
                 (unsigned long long)number, ball->position.x, ball->position.y, ball->position.z, ball->radius);
 }
@@ -44,7 +44,7 @@ static scree_status read_balls(stream *s, int thread, uint64_t first, size_t cou
     if (!array_resize(&worker->balls, CHUNK) || !array_resize(&worker->places, CHUNK))
         return fail_no_memory(error);
     if (!source->read(source->user, first, count, worker->balls.data))
-        return fail(error, SCREE_IO, "the source of spheres cannot be read from number %llu on",
+        return fail(error, SCREE_ERROR_IO, "the source of spheres cannot be read from number %llu on",
                     (unsigned long long)first);
     for (size_t i = 0; i < count; i++) {
         const scree_ball *ball = &worker->balls.data[i];
@@ -61,9 +61,9 @@ static bool reserve_balls(stream *s, uint64_t items, uint64_t shapes)
 {
     (void)shapes;
     scree_detector *d = s->detector;
-    if (!array_reserve_exact(&d->ball_centres, (size_t)items) || !array_reserve_exact(&d->ball_tags, (size_t)items))
+    if (!array_reserve_exact(&d->ball_centers, (size_t)items) || !array_reserve_exact(&d->ball_tags, (size_t)items))
         return false;
-    d->ball_centres.count = d->ball_tags.count = (size_t)items;
+    d->ball_centers.count = d->ball_tags.count = (size_t)items;
     return true;
 }
 
@@ -72,7 +72,7 @@ static void put_ball(stream *s, int thread, const stream_item *item)
     scree_detector *d = s->detector;
     const scree_ball *ball = &d->workers[thread].balls.data[item->index];
     float radius = (float)ball->radius;
-    d->ball_centres.data[item->to] = ball->position;
+    d->ball_centers.data[item->to] = ball->position;
     d->ball_tags.data[item->to] = (ball_tag){item->shared ? -radius : radius, (uint32_t)item->number};
 }
 
@@ -81,13 +81,13 @@ static void put_ball(stream *s, int thread, const stream_item *item)
 // The spheres of the box at hand, by the numbers that the broad phase gives them.
 typedef struct sphere_box {
     stream *s;
-    const vec3 *centres;
+    const vec3 *centers;
     const ball_tag *tags;
 } sphere_box;
 
 // One of the two spheres of a contact.
 typedef struct sphere_end {
-    vec3 centre;
+    vec3 center;
     double radius;
     uint32_t number;
 } sphere_end;
@@ -100,18 +100,18 @@ static uint32_t number_of(const sphere_box *box, uint32_t ball)
 
 static sphere_end end_of(const sphere_box *box, uint32_t ball)
 {
-    return (sphere_end){box->centres[ball], fabs((double)box->tags[ball].radius), number_of(box, ball)};
+    return (sphere_end){box->centers[ball], fabs((double)box->tags[ball].radius), number_of(box, ball)};
 }
 
 static sphere_end end_in_grid(const sphere_box *box, const grid_sphere *sphere)
 {
-    return (sphere_end){sphere->centre, (double)sphere->data.radius, number_of(box, sphere->data.body)};
+    return (sphere_end){sphere->center, (double)sphere->data.radius, number_of(box, sphere->data.body)};
 }
 
 static curve_cell low_cell(const stream *s, const sphere_end *end)
 {
     vec3 half = {end->radius, end->radius, end->radius};
-    return curve_cell_of(&s->curve, stream_place_about(s, end->centre, half).low);
+    return curve_cell_of(&s->curve, stream_place_about(s, end->center, half).low);
 }
 
 static uint32_t key_of(const stream *s, const sphere_end *a, const sphere_end *b)
@@ -130,12 +130,12 @@ static scree_detect_contact finish_contact(const stream *s, const sphere_end *a,
 {
     bool turned = a->number > b->number;
     const sphere_end *first = turned ? b : a, *second = turned ? a : b;
-    vec3 normal = vec3_from_f(c->normal), between = vec3_sub(second->centre, first->centre);
+    vec3 normal = vec3_from_f(c->normal), between = vec3_sub(second->center, first->center);
     if (turned)
         normal = vec3_negate(normal);
     if (!(vec3_dot(between, between) > 1e-300)) // as the narrow phase has it of spheres about one centre
         normal = vec3_make(0, 0, 1);
-    vec3 point = vec3_add_scaled(first->centre, normal, first->radius + 0.5 * (double)c->gap);
+    vec3 point = vec3_add_scaled(first->center, normal, first->radius + 0.5 * (double)c->gap);
     return stream_contact(s, first->number, second->number, point, normal, (double)c->gap);
 }
 
@@ -218,7 +218,7 @@ static scree_status detect_sorted(sphere_box *box, const proxy_view *view, scree
     if (!entries)
         return fail_no_memory(error);
     return hand_over_sorted(box, entries, count) ? SCREE_OK
-                                                 : fail(error, SCREE_IO, "the sink of contacts refused them");
+                                                 : fail(error, SCREE_ERROR_IO, "the sink of contacts refused them");
 }
 
 // Margins of all spheres are the same, and none is fixed: tables that only ever grow.
@@ -247,11 +247,11 @@ static bool lay_out(const sphere_box *box, size_t count, proxy_view *view)
         for (size_t i = block * LAYOUT; i < block_end(block, LAYOUT, count); i++)
             proxies[i] = (proxy){.size = {fabsf(tags[i].radius)},
                                  .body = (uint32_t)i,
-                                 .type = SCREE_SPHERE,
+                                 .type = SCREE_SHAPE_SPHERE,
                                  .material = signbit(tags[i].radius) != 0};
     *view = (proxy_view){.proxies = proxies,
                          .proxy_count = count,
-                         .centres = box->centres,
+                         .centers = box->centers,
                          .margins = d->ball_margins.data,
                          .immovable = d->ball_fixed.data,
                          .body_count = count};
@@ -261,14 +261,14 @@ static bool lay_out(const sphere_box *box, size_t count, proxy_view *view)
 static scree_status detect_balls(stream *s, const stream_box *at, scree_error *error)
 {
     scree_detector *d = s->detector;
-    sphere_box box = {s, d->ball_centres.data + at->first, d->ball_tags.data + at->first};
+    sphere_box box = {s, d->ball_centers.data + at->first, d->ball_tags.data + at->first};
     proxy_view view;
     arena_reset(&d->scratch);
     if (!lay_out(&box, (size_t)at->count, &view))
         return fail_no_memory(error);
     scree_status status = s->sorted ? detect_sorted(&box, &view, error)
                                     : sphere_contacts_consume(&d->spheres, &view, d->threads, take_found, &box, error);
-    return status == SCREE_DIVERGED ? stream_report_far(error) : status;
+    return status == SCREE_ERROR_DIVERGED ? stream_report_far(error) : status;
 }
 
 const stream_kind stream_kind_spheres = {

@@ -4,27 +4,27 @@
 // Hulls of more vertices are climbed from vertex to vertex; below that a plain scan is faster.
 enum { HULL_SCAN = 24 };
 
-convex convex_of_proxy(const proxy_view *view, const proxy *p, vec3 centre)
+convex convex_of_proxy(const proxy_view *view, const proxy *p, vec3 center)
 {
-    convex shape = {.centre = centre, .axes = mat3_from_quat(proxy_orientation(view, p))};
+    convex shape = {.center = center, .axes = mat3_from_quat(proxy_orientation(view, p))};
     double x = (double)p->size[0], y = (double)p->size[1], z = (double)p->size[2];
     switch ((scree_shape_type)p->type) {
-    case SCREE_BOX:
-    case SCREE_ELLIPSOID:
-        shape.kind = p->type == SCREE_BOX ? CONVEX_BOX : CONVEX_ELLIPSOID;
+    case SCREE_SHAPE_BOX:
+    case SCREE_SHAPE_ELLIPSOID:
+        shape.kind = p->type == SCREE_SHAPE_BOX ? CONVEX_BOX : CONVEX_ELLIPSOID;
         shape.size = vec3_make(x, y, z);
         break;
-    case SCREE_CAPSULE:
+    case SCREE_SHAPE_CAPSULE:
         shape.kind = CONVEX_SEGMENT;
         shape.radius = x;
         shape.size.z = y;
         break;
-    case SCREE_CYLINDER:
-    case SCREE_CONE:
-        shape.kind = p->type == SCREE_CYLINDER ? CONVEX_CYLINDER : CONVEX_CONE;
+    case SCREE_SHAPE_CYLINDER:
+    case SCREE_SHAPE_CONE:
+        shape.kind = p->type == SCREE_SHAPE_CYLINDER ? CONVEX_CYLINDER : CONVEX_CONE;
         shape.size = vec3_make(x, 0, y);
         break;
-    case SCREE_HULL:
+    case SCREE_SHAPE_HULL:
         shape.kind = CONVEX_HULL;
         shape.hull = view->geometries[p->geometry]->hull;
         break;
@@ -108,7 +108,7 @@ vec3 convex_support_from(const convex *shape, vec3 direction, uint32_t *start)
     vec3 d = mat3_apply_transposed(&shape->axes, direction), size = shape->size, point = {0, 0, 0};
     switch (shape->kind) {
     case CONVEX_POINT:
-        return shape->centre;
+        return shape->center;
     case CONVEX_SEGMENT:
         point.z = copysign(size.z, d.z);
         break;
@@ -133,7 +133,7 @@ vec3 convex_support_from(const convex *shape, vec3 direction, uint32_t *start)
         point = shape->hull->vertices[*start];
         break;
     }
-    return vec3_add(shape->centre, mat3_apply(&shape->axes, point));
+    return vec3_add(shape->center, mat3_apply(&shape->axes, point));
 }
 
 vec3 convex_support(const convex *shape, vec3 direction)

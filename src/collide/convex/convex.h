@@ -24,12 +24,12 @@ typedef struct convex {
     vec3 size; // box: half edges; ellipsoid: radii; segment: -, -, half length; cylinder, cone: radius, -, half length
     const hull_geometry *hull;
     vec3 corners[3]; // triangle, in the shape's axes about its centre
-    vec3 centre;
+    vec3 center;
     mat3 axes; // columns are the shape's axes in the world
 } convex;
 
-// The convex shape of a bounded convex proxy, with its centre at `centre`.
-convex convex_of_proxy(const proxy_view *view, const proxy *p, vec3 centre);
+// The convex shape of a bounded convex proxy, with its centre at `center`.
+convex convex_of_proxy(const proxy_view *view, const proxy *p, vec3 center);
 
 // The point of the core that is farthest along a direction (which need not be a unit vector).
 vec3 convex_support(const convex *shape, vec3 direction);

@@ -7,12 +7,12 @@
 static bool distance_of_point(const convex *ball, const convex *other, double side, convex_distance *distance)
 {
     vec3 outward;
-    if (!point_distance(other, ball->centre, &distance->gap, &outward))
+    if (!point_distance(other, ball->center, &distance->gap, &outward))
         return false;
-    vec3 on_other = vec3_add_scaled(ball->centre, outward, -distance->gap);
+    vec3 on_other = vec3_add_scaled(ball->center, outward, -distance->gap);
     distance->normal = vec3_scale(outward, -side);
-    distance->on_a = side > 0 ? ball->centre : on_other;
-    distance->on_b = side > 0 ? on_other : ball->centre;
+    distance->on_a = side > 0 ? ball->center : on_other;
+    distance->on_b = side > 0 ? on_other : ball->center;
     return true;
 }
 
@@ -20,7 +20,7 @@ static bool distance_of_point(const convex *ball, const convex *other, double si
 // 1985). False when they all but touch: then the direction is lost.
 static bool distance_of_segments(const convex *a, const convex *b, convex_distance *distance)
 {
-    vec3 u = mat3_column(&a->axes, 2), v = mat3_column(&b->axes, 2), between = vec3_sub(b->centre, a->centre);
+    vec3 u = mat3_column(&a->axes, 2), v = mat3_column(&b->axes, 2), between = vec3_sub(b->center, a->center);
     double half_a = a->size.z, half_b = b->size.z, cosine = vec3_dot(u, v);
     double along_a = vec3_dot(u, between), along_b = vec3_dot(v, between);
     double square = vec3_dot(vec3_cross(u, v), vec3_cross(u, v));
@@ -28,8 +28,8 @@ static bool distance_of_segments(const convex *a, const convex *b, convex_distan
     s = fmin(fmax(s, -half_a), half_a);
     double t = fmin(fmax(cosine * s - along_b, -half_b), half_b);
     s = fmin(fmax(along_a + cosine * t, -half_a), half_a);
-    distance->on_a = vec3_add_scaled(a->centre, u, s);
-    distance->on_b = vec3_add_scaled(b->centre, v, t);
+    distance->on_a = vec3_add_scaled(a->center, u, s);
+    distance->on_b = vec3_add_scaled(b->center, v, t);
     vec3 apart = vec3_sub(distance->on_b, distance->on_a);
     distance->gap = vec3_length(apart);
     if (!(distance->gap > 1e-9 * (half_a + half_b)))
@@ -52,7 +52,7 @@ static bool iterate(const convex *a, const convex *b, double limit, convex_dista
 {
     difference d = {.a = a, .b = b};
     gjk_result found;
-    gjk_outcome outcome = gjk_distance(&d, vec3_sub(a->centre, b->centre), limit, &found);
+    gjk_outcome outcome = gjk_distance(&d, vec3_sub(a->center, b->center), limit, &found);
     if (outcome == GJK_BEYOND)
         return false;
     if (outcome == GJK_APART) {

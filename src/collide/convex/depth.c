@@ -275,7 +275,7 @@ static void polish(difference *d, double size, int rounds, depth_result *result)
     convex moved = *d->b;
     for (int round = 0; round < rounds; round++) {
         double before = result->depth, shift = before + POLISH_GAP * size;
-        moved.centre = vec3_add_scaled(d->b->centre, result->normal, shift);
+        moved.center = vec3_add_scaled(d->b->center, result->normal, shift);
         difference apart = {d->a, &moved, d->start_a, d->start_b};
         gjk_result found;
         if (gjk_distance(&apart, vec3_negate(result->normal), HUGE_VAL, &found) != GJK_APART)

@@ -237,7 +237,7 @@ void convex_find_feature(const convex *shape, vec3 direction, convex_feature *fe
         feature->corners[0] = vec3_add_scaled(convex_support(shape, direction), direction, shape->radius);
         return;
     }
-    vec3 place = vec3_add_scaled(shape->centre, direction, shape->radius);
+    vec3 place = vec3_add_scaled(shape->center, direction, shape->radius);
     for (int i = 0; i < feature->count; i++)
         feature->corners[i] = vec3_add(place, mat3_apply(&shape->axes, feature->corners[i]));
     if (feature->count > 2)

@@ -94,7 +94,7 @@ static bool hull_depth(const hull_geometry *hull, vec3 point, double *distance, 
 
 bool point_distance(const convex *shape, vec3 point, double *distance, vec3 *outward)
 {
-    vec3 p = mat3_apply_transposed(&shape->axes, vec3_sub(point, shape->centre)), local = {0, 0, 1};
+    vec3 p = mat3_apply_transposed(&shape->axes, vec3_sub(point, shape->center)), local = {0, 0, 1};
     switch (shape->kind) {
     case CONVEX_POINT:
         *distance = segment_distance(p, 0, &local);

@@ -38,9 +38,9 @@ static const int NEXT[3] = {1, 2, 0};
 // ------------------------------------------------------------------------------------------------- separating axes
 
 // Columns of the rotation matrix.
-static inline void axes_of(const wide turn[4], wide3 axes[3])
+static inline void axes_of(const wide orientation[4], wide3 axes[3])
 {
-    wide w = turn[0], x = turn[1], y = turn[2], z = turn[3];
+    wide w = orientation[0], x = orientation[1], y = orientation[2], z = orientation[3];
     wide x2 = x + x, y2 = y + y, z2 = z + z;
     wide xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
     wide wx = w * x2, wy = w * y2, wz = w * z2;
@@ -49,8 +49,8 @@ static inline void axes_of(const wide turn[4], wide3 axes[3])
     axes[2] = (wide3){xz + wy, yz - wx, 1 - (xx + yy)};
 }
 
-typedef struct lane_pairs {                                // as box_pair
-    wide half[2][4], turn[3][3], steep[3][3], shift[2][3]; // steep: |turn|
+typedef struct lane_pairs {                                    // as box_pair
+    wide half[2][4], rotation[3][3], steep[3][3], shift[2][3]; // steep: |turn|
 } lane_pairs;
 
 static inline void load_columns(const double *first, wide columns[4])
@@ -62,13 +62,13 @@ static inline void load_columns(const double *first, wide columns[4])
 
 static inline void load_pairs(const box_lane lanes[BOX_LANES], box_separations *to, lane_pairs *pairs)
 {
-    wide turn[4], d[4];
+    wide orientation[4], d[4];
     wide3 axes[2][3];
     load_columns(lanes->between, d);
     for (int box = 0; box < 2; box++) {
         load_columns(lanes->half[box], pairs->half[box]);
-        load_columns(lanes->turn[box], turn);
-        axes_of(turn, axes[box]);
+        load_columns(lanes->orientation[box], orientation);
+        axes_of(orientation, axes[box]);
         for (int i = 0; i < 3; i++) {
             pairs->shift[box][i] = wide3_dot(axes[box][i], (wide3){d[0], d[1], d[2]});
             wide3_store(to->axes[box][i], axes[box][i]);
@@ -77,9 +77,9 @@ static inline void load_pairs(const box_lane lanes[BOX_LANES], box_separations *
     }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            pairs->turn[i][j] = wide3_dot(axes[0][i], axes[1][j]);
-            pairs->steep[i][j] = wide_abs(pairs->turn[i][j]);
-            wide_store(to->turn[i][j], pairs->turn[i][j]);
+            pairs->rotation[i][j] = wide3_dot(axes[0][i], axes[1][j]);
+            pairs->steep[i][j] = wide_abs(pairs->rotation[i][j]);
+            wide_store(to->rotation[i][j], pairs->rotation[i][j]);
         }
 }
 
@@ -111,7 +111,7 @@ static inline void try_faces(const lane_pairs *p, best_axis *of_a, best_axis *of
 static inline void try_edges(const lane_pairs *p, int i, int j, best_axis *best)
 {
     int i1 = NEXT[i], i2 = NEXT[i1], j1 = NEXT[j], j2 = NEXT[j1];
-    wide y = p->turn[i2][j], z = p->turn[i1][j];
+    wide y = p->rotation[i2][j], z = p->rotation[i1][j];
     wide square = y * y + z * z;
     wide reach = p->half[0][i1] * p->steep[i2][j] + p->half[0][i2] * p->steep[i1][j] +
                  p->half[1][j1] * p->steep[i][j2] + p->half[1][j2] * p->steep[i][j1];
@@ -200,26 +200,26 @@ static inline void add_edge(face_cut *cut, int edge, wide3 from, wide3 step, wid
     add_corner(cut, 4 + edge, wide3_add(from, wide3_scale(step, leave)), goes_out);
 }
 
-static inline void add_edges(face_cut *cut, wide3 centre, wide3 u, wide3 v)
+static inline void add_edges(face_cut *cut, wide3 center, wide3 u, wide3 v)
 {
     wide3 step_u = wide3_add(u, u), step_v = wide3_add(v, v), none = {wide_set(0), wide_set(0), wide_set(0)};
     wide over_ux = 1 / step_u.x, over_uy = 1 / step_u.y, over_vx = 1 / step_v.x, over_vy = 1 / step_v.y;
     wide3 both = wide3_add(u, v), either = wide3_sub(u, v);
-    add_edge(cut, 0, wide3_add(centre, both), wide3_sub(none, step_u), -over_ux, -over_uy);
-    add_edge(cut, 1, wide3_sub(centre, either), wide3_sub(none, step_v), -over_vx, -over_vy);
-    add_edge(cut, 2, wide3_sub(centre, both), step_u, over_ux, over_uy);
-    add_edge(cut, 3, wide3_add(centre, either), step_v, over_vx, over_vy);
+    add_edge(cut, 0, wide3_add(center, both), wide3_sub(none, step_u), -over_ux, -over_uy);
+    add_edge(cut, 1, wide3_sub(center, either), wide3_sub(none, step_v), -over_vx, -over_vy);
+    add_edge(cut, 2, wide3_sub(center, both), step_u, over_ux, over_uy);
+    add_edge(cut, 3, wide3_add(center, either), step_v, over_vx, over_vy);
 }
 
-static inline void add_reference_corners(face_cut *cut, wide3 centre, wide3 u, wide3 v)
+static inline void add_reference_corners(face_cut *cut, wide3 center, wide3 u, wide3 v)
 {
     wide over = 1 / (u.x * v.y - u.y * v.x);
     for (int corner = 0; corner < 4; corner++) {
         wide x = (corner & 1 ? cut->half.x : -cut->half.x), y = (corner & 2 ? cut->half.y : -cut->half.y);
-        wide dx = x - centre.x, dy = y - centre.y;
+        wide dx = x - center.x, dy = y - center.y;
         wide along_u = (dx * v.y - dy * v.x) * over, along_v = (u.x * dy - u.y * dx) * over;
         wide_mask inside = (wide_abs(along_u) <= wide_set(1)) & (wide_abs(along_v) <= wide_set(1));
-        add_corner(cut, 8 + corner, (wide3){x, y, centre.z + along_u * u.z + along_v * v.z}, inside);
+        add_corner(cut, 8 + corner, (wide3){x, y, center.z + along_u * u.z + along_v * v.z}, inside);
     }
 }
 
@@ -233,9 +233,9 @@ static void meet(const box_faces *faces, box_face_points *points)
                     .smallest = wide_set(HUGE_VAL)};
     for (int k = 0; k < 3; k++)
         cut.axes[k] = wide3_load(faces->axes[k]);
-    wide3 centre = wide3_load(faces->centre), u = wide3_load(faces->edges[0]), v = wide3_load(faces->edges[1]);
-    add_edges(&cut, centre, u, v);
-    add_reference_corners(&cut, centre, u, v);
+    wide3 center = wide3_load(faces->center), u = wide3_load(faces->edges[0]), v = wide3_load(faces->edges[1]);
+    add_edges(&cut, center, u, v);
+    add_reference_corners(&cut, center, u, v);
     wide_store(points->smallest, cut.smallest);
     memcpy(points->slots, &cut.slots, sizeof cut.slots);
 }

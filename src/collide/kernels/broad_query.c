@@ -75,10 +75,10 @@ typedef struct asker { // the entry that asks, in all lanes
     uint32_t rank;
 } asker;
 
-static inline wide_mask axis_distance(const int32_t *centres, uint32_t at, wide_mask centre)
+static inline wide_mask axis_distance(const int32_t *centers, uint32_t at, wide_mask center)
 {
     // Unsigned, because differences wrap around.
-    return (wide_mask)((wide_unsigned)load_integers(centres + at) - (wide_unsigned)centre);
+    return (wide_mask)((wide_unsigned)load_integers(centers + at) - (wide_unsigned)center);
 }
 
 static inline wide_mask spheres_meet(const grid_columns *c, const asker *of, uint32_t at)
@@ -90,10 +90,10 @@ static inline wide_mask spheres_meet(const grid_columns *c, const asker *of, uin
     return x * x + y * y + z * z <= reach * reach;
 }
 
-static inline wide_mask axis_meets(const int32_t *centres, const int32_t *halves, uint32_t at, wide_mask centre,
+static inline wide_mask axis_meets(const int32_t *centers, const int32_t *halves, uint32_t at, wide_mask center,
                                    wide_mask half)
 {
-    wide_mask distance = axis_distance(centres, at, centre), reach = load_integers(halves + at) + half;
+    wide_mask distance = axis_distance(centers, at, center), reach = load_integers(halves + at) + half;
     return (distance <= reach) & (distance >= -reach);
 }
 
@@ -300,7 +300,7 @@ static size_t contacts(const grid_sphere *spheres, const hit_list *hits, contact
         __builtin_prefetch(&spheres[hits->b[i + AHEAD < hits->count ? i + AHEAD : i]]);
         const grid_sphere *of_a = &spheres[hits->a[i]], *of_b = &spheres[hits->b[i]];
         const sphere_data *a = &of_a->data, *b = &of_b->data;
-        vec3 between = vec3_sub(of_b->centre, of_a->centre);
+        vec3 between = vec3_sub(of_b->center, of_a->center);
         double square = vec3_dot(between, between);
         bool apart = square > 1e-300; // below that the direction is lost to underflow
         double distance = sqrt(square);

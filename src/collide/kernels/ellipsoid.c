@@ -43,7 +43,7 @@ static wide least_square(const real radii[3][LANES])
 static void prepare(const ellipsoid_poses *poses, ellipsoid_pairs *pairs)
 {
     for (int i = 0; i < 2; i++) {
-        wide_symmetric m = ellipsoid_matrix(poses->turns[i], poses->radii[i]);
+        wide_symmetric m = ellipsoid_matrix(poses->orientations[i], poses->radii[i]);
         wide rows[6] = {m.xx, m.yy, m.zz, m.xy, m.xz, m.yz};
         for (int k = 0; k < 6; k++)
             wide_store(pairs->matrices[i][k], rows[k]);

@@ -12,18 +12,18 @@ enum { BOX_LANES = 4 };
 // A pair of boxes in numbers; [0] is the first box, [1] the second. A pair's numbers stand side by side, as they come
 // from memory; the kernel turns them into lanes.
 typedef struct box_lane {
-    double turn[2][4]; // unit quaternions: w, x, y, z
-    double half[2][4]; // half edges; the last of the first box is the margin: gaps up to it are contacts
-    double between[4]; // from the first centre to the second; the last is not used
+    double orientation[2][4]; // unit quaternions: w, x, y, z
+    double half[2][4];        // half edges; the last of the first box is the margin: gaps up to it are contacts
+    double between[4];        // from the first centre to the second; the last is not used
 } box_lane;
 
 enum { BOX_MARGIN = 3 };
 
 // The box_separation (narrow_boxes.h) of one pair, and the values that it was found from.
 typedef struct box_separations {
-    double axes[2][3][3][BOX_LANES]; // [box][axis][component]: in the world
-    double turn[3][3][BOX_LANES];    // [i][j]: axis i of the first . axis j of the second
-    double shift[2][3][BOX_LANES];   // from the first centre to the second, axes of the first and of the second
+    double axes[2][3][3][BOX_LANES];  // [box][axis][component]: in the world
+    double rotation[3][3][BOX_LANES]; // [i][j]: axis i of the first . axis j of the second
+    double shift[2][3][BOX_LANES];    // from the first centre to the second, axes of the first and of the second
     double widest[BOX_LANES], preferred[BOX_LANES];
     double axis[BOX_LANES];  // of the preferred separation: a whole number
     double scale[BOX_LANES]; // as box_pair_scale
@@ -36,7 +36,7 @@ typedef struct box_faces {
     double half[3][BOX_LANES];     // of the reference box; u and v with some slack
     double axes[3][3][BOX_LANES];  // [axis][component]: u, v and w in the world
     double origin[3][BOX_LANES];   // of the reference box's centre in the world, from where arms are wanted
-    double centre[3][BOX_LANES];   // of the incident face
+    double center[3][BOX_LANES];   // of the incident face
     double edges[2][3][BOX_LANES]; // half edges of the incident face
     double margin[BOX_LANES];
 } box_faces;

@@ -51,7 +51,7 @@ static void starts_of(const ellipsoid_poses *poses, int lane, vec3 last, vec3 st
 {
     vec3 longs[2];
     for (int i = 0; i < 2; i++) {
-        const double(*q)[ELLIPSOID_LANES] = poses->turns[i];
+        const double(*q)[ELLIPSOID_LANES] = poses->orientations[i];
         mat3 axes = mat3_from_quat((quat){q[0][lane], q[1][lane], q[2][lane], q[3][lane]});
         longs[i] = mat3_column(&axes, longest(poses->radii[i], lane));
         for (int k = 0; k < 3; k++)

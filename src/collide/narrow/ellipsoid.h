@@ -14,9 +14,9 @@ enum { ELLIPSOID_LANES = 4, ELLIPSOID_STEPS = 32 };
 // Pairs of ellipsoids in numbers, lane by lane; [0] is the first ellipsoid, [1] the second.
 typedef struct ellipsoid_poses {
     double radii[2][3][ELLIPSOID_LANES];
-    double turns[2][4][ELLIPSOID_LANES]; // unit quaternions: w, x, y, z
-    double between[3][ELLIPSOID_LANES];  // from the first centre to the second
-    double margin[ELLIPSOID_LANES];      // gaps up to this are contacts
+    double orientations[2][4][ELLIPSOID_LANES]; // unit quaternions: w, x, y, z
+    double between[3][ELLIPSOID_LANES];         // from the first centre to the second
+    double margin[ELLIPSOID_LANES];             // gaps up to this are contacts
 } ellipsoid_poses;
 
 // Rows of lanes: everything the iteration needs, so that lanes can be moved from group to group.

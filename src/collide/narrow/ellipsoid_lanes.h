@@ -67,9 +67,10 @@ static inline wide_symmetric wide_symmetric_mixed_adjugate(const wide_symmetric 
 }
 
 // M = A R^2 A^T from a unit quaternion and the radii.
-static inline wide_symmetric ellipsoid_matrix(const real turn[4][LANES], const real radii[3][LANES])
+static inline wide_symmetric ellipsoid_matrix(const real orientation[4][LANES], const real radii[3][LANES])
 {
-    wide w = wide_load(turn[0]), x = wide_load(turn[1]), y = wide_load(turn[2]), z = wide_load(turn[3]);
+    wide w = wide_load(orientation[0]), x = wide_load(orientation[1]), y = wide_load(orientation[2]),
+         z = wide_load(orientation[3]);
     wide p = wide_load(radii[0]), q = wide_load(radii[1]), r = wide_load(radii[2]);
     wide x2 = x + x, y2 = y + y, z2 = z + z;
     wide xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;

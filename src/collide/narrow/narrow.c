@@ -10,14 +10,14 @@
 
 // Pairs with a closed form or a method of their own, by rising type.
 static narrow_batch *const special[SCREE_SHAPE_TYPES][SCREE_SHAPE_TYPES] = {
-    [SCREE_SPHERE][SCREE_SPHERE] = narrow_sphere_sphere,
-    [SCREE_SPHERE][SCREE_BOX] = narrow_sphere_box,
-    [SCREE_SPHERE][SCREE_ELLIPSOID] = narrow_sphere_ellipsoid,
-    [SCREE_SPHERE][SCREE_PLANE] = narrow_sphere_plane,
-    [SCREE_BOX][SCREE_BOX] = narrow_box_box,
-    [SCREE_BOX][SCREE_PLANE] = narrow_box_plane,
-    [SCREE_ELLIPSOID][SCREE_ELLIPSOID] = narrow_ellipsoid_ellipsoid,
-    [SCREE_ELLIPSOID][SCREE_PLANE] = narrow_ellipsoid_plane,
+    [SCREE_SHAPE_SPHERE][SCREE_SHAPE_SPHERE] = narrow_sphere_sphere,
+    [SCREE_SHAPE_SPHERE][SCREE_SHAPE_BOX] = narrow_sphere_box,
+    [SCREE_SHAPE_SPHERE][SCREE_SHAPE_ELLIPSOID] = narrow_sphere_ellipsoid,
+    [SCREE_SHAPE_SPHERE][SCREE_SHAPE_PLANE] = narrow_sphere_plane,
+    [SCREE_SHAPE_BOX][SCREE_SHAPE_BOX] = narrow_box_box,
+    [SCREE_SHAPE_BOX][SCREE_SHAPE_PLANE] = narrow_box_plane,
+    [SCREE_SHAPE_ELLIPSOID][SCREE_SHAPE_ELLIPSOID] = narrow_ellipsoid_ellipsoid,
+    [SCREE_SHAPE_ELLIPSOID][SCREE_SHAPE_PLANE] = narrow_ellipsoid_plane,
 };
 
 // NULL for two shapes that only fixed bodies have.
@@ -25,16 +25,16 @@ static narrow_batch *batch_of(uint8_t a, uint8_t b)
 {
     if (special[a][b])
         return special[a][b];
-    if (a >= SCREE_PLANE)
+    if (a >= SCREE_SHAPE_PLANE)
         return NULL;
     switch ((scree_shape_type)b) {
-    case SCREE_PLANE:
+    case SCREE_SHAPE_PLANE:
         return narrow_convex_plane;
-    case SCREE_MESH:
-    case SCREE_HEIGHTFIELD:
-        return a == SCREE_SPHERE ? narrow_sphere_surface : narrow_convex_surface;
+    case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_HEIGHTFIELD:
+        return a == SCREE_SHAPE_SPHERE ? narrow_sphere_surface : narrow_convex_surface;
     default:
-        return a == SCREE_SPHERE ? narrow_sphere_convex : narrow_convex_convex;
+        return a == SCREE_SHAPE_SPHERE ? narrow_sphere_convex : narrow_convex_convex;
     }
 }
 
@@ -64,7 +64,7 @@ static bool is_in_order(const proxy_view *view, const proxy_pair *pair)
     const proxy *a = &view->proxies[pair->a], *b = &view->proxies[pair->b];
     if (a->type != b->type)
         return a->type < b->type;
-    return a->type == SCREE_SPHERE || a->type == SCREE_BOX || body_is_before(view, a->body, b->body);
+    return a->type == SCREE_SHAPE_SPHERE || a->type == SCREE_SHAPE_BOX || body_is_before(view, a->body, b->body);
 }
 
 static bool is_same_run(const proxy_view *view, const proxy_pair *pair, const proxy_pair *other)

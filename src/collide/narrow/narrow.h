@@ -17,8 +17,9 @@ bool narrow_phase(const proxy_view *view, const proxy_pair *pairs, size_t count,
 // Most points that a pair of these types can give.
 static inline size_t narrow_most_points(uint8_t type_a, uint8_t type_b)
 {
-    bool sphere = type_a == SCREE_SPHERE || type_b == SCREE_SPHERE;
-    if (type_a == SCREE_MESH || type_b == SCREE_MESH || type_a == SCREE_HEIGHTFIELD || type_b == SCREE_HEIGHTFIELD)
+    bool sphere = type_a == SCREE_SHAPE_SPHERE || type_b == SCREE_SHAPE_SPHERE;
+    if (type_a == SCREE_SHAPE_MESH || type_b == SCREE_SHAPE_MESH || type_a == SCREE_SHAPE_HEIGHTFIELD ||
+        type_b == SCREE_SHAPE_HEIGHTFIELD)
         return sphere ? 8 : 16;
     return sphere ? 1 : 8;
 }

@@ -193,7 +193,7 @@ static inline bool fill_lane(const proxy_view *view, const proxy_pair *pair, box
         return false;
     quat turn_a = proxy_orientation(view, names.a), turn_b = proxy_orientation(view, names.b);
     *lane = (box_lane){
-        .turn = {{turn_a.w, turn_a.x, turn_a.y, turn_a.z}, {turn_b.w, turn_b.x, turn_b.y, turn_b.z}},
+        .orientation = {{turn_a.w, turn_a.x, turn_a.y, turn_a.z}, {turn_b.w, turn_b.x, turn_b.y, turn_b.z}},
         .half = {{half_a.x, half_a.y, half_a.z, margin}, {half_b.x, half_b.y, half_b.z, 0}},
         .between = {between.x, between.y, between.z, 0},
     };
@@ -231,24 +231,24 @@ static inline edge_pair edges_of(const box_lane *pair, const box_separations *fr
     int number = (int)from->axis[lane] - BOX_EDGES, i = number / 3, j = number % 3;
     int j1 = NEXT[j], j2 = NEXT[j1];
     const int order[3] = {i, NEXT[i], NEXT[NEXT[i]]};
-    double turn[3][3], shift[3];
+    double rotation[3][3], shift[3];
     for (int k = 0; k < 3; k++) {
         shift[k] = from->shift[0][order[k]][lane];
-        turn[k][0] = from->turn[order[k]][j][lane];
-        turn[k][1] = from->turn[order[k]][j1][lane];
-        turn[k][2] = from->turn[order[k]][j2][lane];
+        rotation[k][0] = from->rotation[order[k]][j][lane];
+        rotation[k][1] = from->rotation[order[k]][j1][lane];
+        rotation[k][2] = from->rotation[order[k]][j2][lane];
     }
-    double y = -turn[2][0], z = turn[1][0];
+    double y = -rotation[2][0], z = rotation[1][0];
     double scale = 1 / sqrt(y * y + z * z), signed_scale = copysign(scale, y * shift[1] + z * shift[2]);
     edge_pair e = {.normal = {0, y * signed_scale, z * signed_scale}};
-    double back_1 = -(turn[1][1] * e.normal[1] + turn[2][1] * e.normal[2]);
-    double back_2 = -(turn[1][2] * e.normal[1] + turn[2][2] * e.normal[2]);
+    double back_1 = -(rotation[1][1] * e.normal[1] + rotation[2][1] * e.normal[2]);
+    double back_2 = -(rotation[1][2] * e.normal[1] + rotation[2][2] * e.normal[2]);
     double half_1 = copysign(pair->half[1][j1], back_1), half_2 = copysign(pair->half[1][j2], back_2);
     double along_b = 0;
     for (int k = 0; k < 3; k++) {
         e.middle[k] = k == 0 ? 0 : copysign(pair->half[0][order[k]], e.normal[k]);
-        e.gap[k] = shift[k] + turn[k][1] * half_1 + turn[k][2] * half_2 - e.middle[k];
-        e.along[k] = turn[k][0];
+        e.gap[k] = shift[k] + rotation[k][1] * half_1 + rotation[k][2] * half_2 - e.middle[k];
+        e.along[k] = rotation[k][0];
         along_b += e.gap[k] * e.along[k];
     }
     e.s = (e.gap[0] - e.along[0] * along_b) * scale * scale; // the squared sine is y^2 + z^2
@@ -314,7 +314,7 @@ typedef struct face_choice {
 
 static inline double lane_turn(const box_separations *s, int reference, int i, int j, int lane)
 {
-    return reference == 0 ? s->turn[i][j][lane] : s->turn[j][i][lane];
+    return reference == 0 ? s->rotation[i][j][lane] : s->rotation[j][i][lane];
 }
 
 // The incident face is the one that looks at the reference face most directly.
@@ -350,7 +350,7 @@ static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_
         to->half[k][lane] = pair->half[f->reference][axis] + (k == 2 ? 0 : slack);
         for (int c = 0; c < 3; c++)
             to->axes[k][c][lane] = flip * s->axes[f->reference][axis][c][from];
-        to->centre[k][lane] =
+        to->center[k][lane] =
             flip * ((f->reference == 0 ? shift : -shift) + half_n * lane_turn(s, f->reference, axis, n, from));
         to->edges[0][k][lane] = flip * half_u * lane_turn(s, f->reference, axis, nu, from);
         to->edges[1][k][lane] = flip * half_v * lane_turn(s, f->reference, axis, nv, from);
@@ -428,7 +428,7 @@ static size_t fill_lanes(box_block *block, size_t count)
     for (size_t i = 0; i < count; i++) {
         uint32_t other = view->proxies[block->pairs[i].b].body;
         __builtin_prefetch(&view->orientations[other]);
-        __builtin_prefetch(&view->centres[other]);
+        __builtin_prefetch(&view->centers[other]);
     }
     size_t filled = 0;
     for (size_t i = 0; i < count; i++) {

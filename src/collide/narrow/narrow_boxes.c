@@ -15,7 +15,7 @@ box_pair box_pair_make(vec3 half_a, const mat3 *axes_a, vec3 half_b, const mat3 
         pair.shift[i] = vec3_dot(mat3_column(axes_a, i), between);
         pair.shift_b[i] = vec3_dot(mat3_column(axes_b, i), between);
         for (int j = 0; j < 3; j++)
-            pair.turn[i][j] = vec3_dot(mat3_column(axes_a, i), mat3_column(axes_b, j));
+            pair.rotation[i][j] = vec3_dot(mat3_column(axes_a, i), mat3_column(axes_b, j));
     }
     return pair;
 }
@@ -34,7 +34,7 @@ static double face_a_separation(const box_pair *pair, int i)
 {
     double reach = pair->half_a[i];
     for (int j = 0; j < 3; j++)
-        reach += pair->half_b[j] * fabs(pair->turn[i][j]);
+        reach += pair->half_b[j] * fabs(pair->rotation[i][j]);
     return fabs(pair->shift[i]) - reach;
 }
 
@@ -42,7 +42,7 @@ static double face_b_separation(const box_pair *pair, int j)
 {
     double reach = pair->half_b[j];
     for (int i = 0; i < 3; i++)
-        reach += pair->half_a[i] * fabs(pair->turn[i][j]);
+        reach += pair->half_a[i] * fabs(pair->rotation[i][j]);
     return fabs(pair->shift_b[j]) - reach;
 }
 
@@ -50,12 +50,12 @@ static double face_b_separation(const box_pair *pair, int j)
 static inline double edge_separation(const box_pair *pair, int i, int j)
 {
     int i1 = NEXT[i], i2 = NEXT[i1], j1 = NEXT[j], j2 = NEXT[j1];
-    double y = -pair->turn[i2][j], z = pair->turn[i1][j]; // the product, along axes i1 and i2 of a
+    double y = -pair->rotation[i2][j], z = pair->rotation[i1][j]; // the product, along axes i1 and i2 of a
     double square = y * y + z * z;
     if (square < BOX_PARALLEL_EDGES)
         return (double)-INFINITY;
     double reach = pair->half_a[i1] * fabs(y) + pair->half_a[i2] * fabs(z) +
-                   pair->half_b[j1] * fabs(pair->turn[i][j2]) + pair->half_b[j2] * fabs(pair->turn[i][j1]);
+                   pair->half_b[j1] * fabs(pair->rotation[i][j2]) + pair->half_b[j2] * fabs(pair->rotation[i][j1]);
     return (fabs(y * pair->shift[i1] + z * pair->shift[i2]) - reach) / sqrt(square);
 }
 
@@ -80,10 +80,10 @@ static void axis_normal(const box_pair *pair, int axis, double normal[3])
     } else if (axis < BOX_EDGES) {
         int face = axis - BOX_FACE_B;
         for (int k = 0; k < 3; k++)
-            normal[k] = copysign(1, pair->shift_b[face]) * pair->turn[k][face];
+            normal[k] = copysign(1, pair->shift_b[face]) * pair->rotation[k][face];
     } else {
         int i = (axis - BOX_EDGES) / 3, j = (axis - BOX_EDGES) % 3, i1 = NEXT[i], i2 = NEXT[i1];
-        double y = -pair->turn[i2][j], z = pair->turn[i1][j];
+        double y = -pair->rotation[i2][j], z = pair->rotation[i1][j];
         double scale = copysign(1 / sqrt(y * y + z * z), y * pair->shift[i1] + z * pair->shift[i2]);
         normal[i] = 0;
         normal[i1] = y * scale;
@@ -147,8 +147,8 @@ static inline double clamp(double value, double limit)
 static void from_b(const box_pair *pair, const double local[3], double point[3])
 {
     for (int i = 0; i < 3; i++)
-        point[i] =
-            pair->shift[i] + pair->turn[i][0] * local[0] + pair->turn[i][1] * local[1] + pair->turn[i][2] * local[2];
+        point[i] = pair->shift[i] + pair->rotation[i][0] * local[0] + pair->rotation[i][1] * local[1] +
+                   pair->rotation[i][2] * local[2];
 }
 
 static void corner_of(const double half[3], int signs, double corner[3])
@@ -169,8 +169,8 @@ static void nearest_corners(const box_pair *pair, nearest *best)
 
         corner_of(pair->half_a, signs, on_a);
         for (int j = 0; j < 3; j++)
-            local[j] = clamp(pair->turn[0][j] * on_a[0] + pair->turn[1][j] * on_a[1] + pair->turn[2][j] * on_a[2] -
-                                 pair->shift_b[j],
+            local[j] = clamp(pair->rotation[0][j] * on_a[0] + pair->rotation[1][j] * on_a[1] +
+                                 pair->rotation[2][j] * on_a[2] - pair->shift_b[j],
                              pair->half_b[j]);
         from_b(pair, local, on_b);
         keep_nearer(best, on_a, on_b);
@@ -181,10 +181,10 @@ static void nearest_corners(const box_pair *pair, nearest *best)
 static void nearest_edges(const box_pair *pair, int i, int j, const double middle_a[3], const double middle_b[3],
                           nearest *best)
 {
-    double cosine = pair->turn[i][j];
+    double cosine = pair->rotation[i][j];
     double along_a = middle_b[i] - middle_a[i], along_b = 0; // from middle to middle, along either edge
     for (int k = 0; k < 3; k++)
-        along_b += (middle_b[k] - middle_a[k]) * pair->turn[k][j];
+        along_b += (middle_b[k] - middle_a[k]) * pair->rotation[k][j];
     double sine2 = 1 - cosine * cosine;
     double s = sine2 > BOX_PARALLEL_EDGES ? clamp((along_a - cosine * along_b) / sine2, pair->half_a[i]) : 0;
     double t = clamp(cosine * s - along_b, pair->half_b[j]);
@@ -192,7 +192,7 @@ static void nearest_edges(const box_pair *pair, int i, int j, const double middl
     double on_a[3], on_b[3];
     for (int k = 0; k < 3; k++) {
         on_a[k] = middle_a[k] + (k == i ? s : 0);
-        on_b[k] = middle_b[k] + t * pair->turn[k][j];
+        on_b[k] = middle_b[k] + t * pair->rotation[k][j];
     }
     keep_nearer(best, on_a, on_b);
 }

@@ -6,9 +6,9 @@
 
 typedef struct box_pair {
     double half_a[3], half_b[3];
-    double turn[3][3]; // [i][j]: axis i of a . axis j of b
-    double shift[3];   // from the centre of a to that of b, axes of a
-    double shift_b[3]; // the same, axes of b
+    double rotation[3][3]; // [i][j]: axis i of a . axis j of b
+    double shift[3];       // from the centre of a to that of b, axes of a
+    double shift_b[3];     // the same, axes of b
 } box_pair;
 
 box_pair box_pair_make(vec3 half_a, const mat3 *axes_a, vec3 half_b, const mat3 *axes_b, vec3 between);

@@ -22,13 +22,13 @@ typedef struct waiting_pairs {
 static vec3 radii_of(const proxy *p)
 {
     double first = (double)p->size[0];
-    return p->type == SCREE_SPHERE ? vec3_make(first, first, first)
-                                   : vec3_make(first, (double)p->size[1], (double)p->size[2]);
+    return p->type == SCREE_SHAPE_SPHERE ? vec3_make(first, first, first)
+                                         : vec3_make(first, (double)p->size[1], (double)p->size[2]);
 }
 
 static float bounding_radius(const proxy *p)
 {
-    if (p->type == SCREE_SPHERE)
+    if (p->type == SCREE_SHAPE_SPHERE)
         return p->size[0];
     float larger = p->size[0] > p->size[1] ? p->size[0] : p->size[1];
     return larger > p->size[2] ? larger : p->size[2];
@@ -37,14 +37,14 @@ static float bounding_radius(const proxy *p)
 static void set_pose(const proxy_view *view, const proxy *p, ellipsoid_poses *poses, int which, int lane)
 {
     vec3 radii = radii_of(p);
-    quat turn = proxy_orientation(view, p);
+    quat orientation = proxy_orientation(view, p);
     poses->radii[which][0][lane] = radii.x;
     poses->radii[which][1][lane] = radii.y;
     poses->radii[which][2][lane] = radii.z;
-    poses->turns[which][0][lane] = turn.w;
-    poses->turns[which][1][lane] = turn.x;
-    poses->turns[which][2][lane] = turn.y;
-    poses->turns[which][3][lane] = turn.z;
+    poses->orientations[which][0][lane] = orientation.w;
+    poses->orientations[which][1][lane] = orientation.x;
+    poses->orientations[which][2][lane] = orientation.y;
+    poses->orientations[which][3][lane] = orientation.z;
 }
 
 static void set_lane(const proxy_view *view, proxy_pair pair, ellipsoid_poses *poses, int lane)

@@ -24,7 +24,7 @@ static inline vec3 proxy_arm(const proxy_view *view, const proxy *p)
 
 static inline pair_place place_pair(const proxy_view *view, const proxy *a, const proxy *b)
 {
-    pair_place place = {.between = vec3_sub(view->centres[b->body], view->centres[a->body])};
+    pair_place place = {.between = vec3_sub(view->centers[b->body], view->centers[a->body])};
     if ((a->local | b->local) != 0) {
         place.arm = proxy_arm(view, a);
         place.between = vec3_add(place.between, vec3_sub(proxy_arm(view, b), place.arm));

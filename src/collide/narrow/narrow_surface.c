@@ -11,7 +11,7 @@ typedef struct surface_pair {
     double margin;
     surface s;
     mat3 axes;   // of the surface
-    vec3 centre; // of the shape, in the surface's frame
+    vec3 center; // of the shape, in the surface's frame
 } surface_pair;
 
 static surface_pair place_on_surface(const proxy_view *view, const proxy_pair *pair)
@@ -21,7 +21,7 @@ static surface_pair place_on_surface(const proxy_view *view, const proxy_pair *p
     on.margin = pair_margin(view, on.a, on.b);
     on.s = surface_of(view->geometries[on.b->geometry]);
     on.axes = mat3_from_quat(proxy_orientation(view, on.b));
-    on.centre = mat3_apply_transposed(&on.axes, vec3_negate(on.place.between));
+    on.center = mat3_apply_transposed(&on.axes, vec3_negate(on.place.between));
     return on;
 }
 
@@ -44,7 +44,7 @@ bool narrow_sphere_surface(const proxy_view *view, const proxy_pair *pairs, size
     surface_points points;
     for (size_t i = 0; i < count; i++) {
         surface_pair on = place_on_surface(view, &pairs[i]);
-        sphere_on_surface(&on.s, on.centre, (double)on.a->size[0], on.margin, &points);
+        sphere_on_surface(&on.s, on.center, (double)on.a->size[0], on.margin, &points);
         if (!add_points(&on, &points, out))
             return false;
     }
@@ -58,7 +58,7 @@ bool narrow_convex_surface(const proxy_view *view, const proxy_pair *pairs, size
         surface_pair on = place_on_surface(view, &pairs[i]);
         convex shape = convex_of_proxy(view, on.a, vec3_make(0, 0, 0));
         shape = convex_turned(&shape, &on.axes);
-        convex_on_surface(&on.s, on.centre, &shape, on.margin, &points);
+        convex_on_surface(&on.s, on.center, &shape, on.margin, &points);
         if (!add_points(&on, &points, out))
             return false;
     }

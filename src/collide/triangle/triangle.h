@@ -14,7 +14,8 @@ typedef struct surface { // one of the two is NULL
 
 static inline surface surface_of(const scree_geometry *geometry)
 {
-    return geometry->type == SCREE_MESH ? (surface){.mesh = geometry->mesh} : (surface){.height = geometry->height};
+    return geometry->type == SCREE_SHAPE_MESH ? (surface){.mesh = geometry->mesh}
+                                              : (surface){.height = geometry->height};
 }
 
 static inline void surface_corners(const surface *s, uint32_t triangle, vec3 corners[3])

@@ -44,24 +44,24 @@ static surface_point sphere_point(const sphere_touch *touch, vec3 normal, double
 }
 
 // Under a height field the ground above decides, however deep.
-static void sphere_under_field(const surface *s, vec3 centre, double radius, uint32_t over, surface_points *points)
+static void sphere_under_field(const surface *s, vec3 center, double radius, uint32_t over, surface_points *points)
 {
     vec3 p[3];
     height_corners(s->height, over, p);
     vec3 normal = triangle_normal(p);
-    double gap = vec3_dot(normal, vec3_sub(centre, p[0])) - radius;
+    double gap = vec3_dot(normal, vec3_sub(center, p[0])) - radius;
     points->points[0] =
         (surface_point){vec3_scale(normal, -radius - 0.5 * gap), normal, gap, point_feature(over, TRIANGLE_FACE)};
     points->count = 1;
 }
 
-static bool sphere_touches(const surface *s, vec3 centre, uint32_t triangle, sphere_touch *touch, vec3 *normal)
+static bool sphere_touches(const surface *s, vec3 center, uint32_t triangle, sphere_touch *touch, vec3 *normal)
 {
     vec3 p[3];
     surface_corners(s, triangle, p);
     *normal = triangle_normal(p);
     touch->features = 0;
-    touch->away = vec3_sub(centre, triangle_nearest(p, centre, &touch->features));
+    touch->away = vec3_sub(center, triangle_nearest(p, center, &touch->features));
     touch->distance = vec3_length(touch->away);
     touch->triangle = triangle;
     return vec3_dot(*normal, *normal) > 0;
@@ -69,21 +69,21 @@ static bool sphere_touches(const surface *s, vec3 centre, uint32_t triangle, sph
 
 // Contacts are the places where the distance to the surface is least in the neighbourhood. The least of all tells on
 // which side the centre is.
-void sphere_on_surface(const surface *s, vec3 centre, double radius, double margin, surface_points *points)
+void sphere_on_surface(const surface *s, vec3 center, double radius, double margin, surface_points *points)
 {
     points->size = radius;
     points->count = 0;
-    uint32_t over = triangle_over(s, centre);
+    uint32_t over = triangle_over(s, center);
     if (over != MESH_NO_EDGE) {
-        sphere_under_field(s, centre, radius, over, points);
+        sphere_under_field(s, center, radius, over, points);
         return;
     }
     vec3 reach = {radius + margin, radius + margin, radius + margin};
-    surface_walk walk = surface_walk_box(s, vec3_sub(centre, reach), vec3_add(centre, reach));
+    surface_walk walk = surface_walk_box(s, vec3_sub(center, reach), vec3_add(center, reach));
     sphere_touch touch, least = {.distance = HUGE_VAL};
     vec3 normal, least_normal = {0, 0, 0};
     for (uint32_t triangle; surface_next(&walk, &triangle);) {
-        if (!sphere_touches(s, centre, triangle, &touch, &normal) || touch.distance > radius + margin)
+        if (!sphere_touches(s, center, triangle, &touch, &normal) || touch.distance > radius + margin)
             continue;
         bool face = touch.features == TRIANGLE_FACE;
         vec3 outward = vec3_scale(touch.away, touch.distance > 0 ? 1 / touch.distance : 0);
@@ -116,7 +116,7 @@ void sphere_on_surface(const surface *s, vec3 centre, double radius, double marg
 typedef struct shape_job {
     const surface *s;
     const convex *shape;
-    vec3 centre, low, high; // the box with the margin, in the surface's frame
+    vec3 center, low, high; // the box with the margin, in the surface's frame
     double margin, thin;    // the least half extent
     surface_points *points;
 } shape_job;
@@ -139,19 +139,19 @@ static bool face_triangle(const shape_job *job, uint32_t index, faced *f)
     f->normal = triangle_normal(p);
     if (vec3_dot(f->normal, f->normal) == 0)
         return false;
-    f->height = vec3_dot(f->normal, vec3_sub(job->centre, p[0]));
+    f->height = vec3_dot(f->normal, vec3_sub(job->center, p[0]));
     f->lowest = vec3_add_scaled(convex_support(job->shape, vec3_negate(f->normal)), f->normal, -job->shape->radius);
     f->least = f->height + vec3_dot(f->normal, f->lowest);
     if (f->least > job->margin)
         return false;
-    f->triangle = convex_of_triangle(p, job->centre);
+    f->triangle = convex_of_triangle(p, job->center);
     return true;
 }
 
 static bool is_beside(const shape_job *job, const faced *f)
 {
     const vec3 *p = f->triangle.corners;
-    vec3 middle = vec3_add(job->centre, f->triangle.centre);
+    vec3 middle = vec3_add(job->center, f->triangle.center);
     for (int axis = 0; axis < 3; axis++) {
         double a = vec3_get(p[0], axis), b = vec3_get(p[1], axis), c = vec3_get(p[2], axis);
         double low = vec3_get(job->low, axis) - vec3_get(middle, axis);
@@ -225,7 +225,7 @@ static bool is_real(const shape_job *job, const faced *f, const manifold *m)
 static bool is_over(const faced *f)
 {
     int features = 0;
-    triangle_nearest(f->triangle.corners, vec3_sub(f->lowest, f->triangle.centre), &features);
+    triangle_nearest(f->triangle.corners, vec3_sub(f->lowest, f->triangle.center), &features);
     return features == TRIANGLE_FACE;
 }
 
@@ -234,7 +234,7 @@ static bool is_through(const faced *f, vec3 below, double gap)
 {
     int features = 0;
     vec3 crossing = vec3_scale(below, f->height / (f->height - gap));
-    triangle_nearest(f->triangle.corners, vec3_sub(crossing, f->triangle.centre), &features);
+    triangle_nearest(f->triangle.corners, vec3_sub(crossing, f->triangle.center), &features);
     return gap < 0 && features == TRIANGLE_FACE;
 }
 
@@ -255,7 +255,7 @@ static bool is_overlapped(const shape_job *job, const faced *f, const manifold *
 static bool is_behind_surface(const shape_job *job, vec3 point, double within)
 {
     surface_place place;
-    return surface_nearest(job->s, vec3_add(job->centre, point), within, &place) && place.distance < 0;
+    return surface_nearest(job->s, vec3_add(job->center, point), within, &place) && place.distance < 0;
 }
 
 // Drops points that are below the plane but do not belong to an overlap: those of a shape that reaches there round an
@@ -308,7 +308,7 @@ static bool is_apart(const shape_job *job, const faced *f)
 {
     int features;
     const vec3 *p = f->triangle.corners;
-    vec3 middle = f->triangle.centre;
+    vec3 middle = f->triangle.center;
     vec3 line = vec3_normalize(vec3_add(middle, triangle_nearest(p, vec3_negate(middle), &features)));
     double triangle = fmin(vec3_dot(line, p[0]), fmin(vec3_dot(line, p[1]), vec3_dot(line, p[2])));
     double shape = vec3_dot(line, convex_support(job->shape, line)) + job->shape->radius;
@@ -327,7 +327,7 @@ static lowest_over find_lowest(const shape_job *job, uint32_t triangle)
     surface_corners(job->s, triangle, over.corners);
     over.normal = triangle_normal(over.corners);
     vec3 support = convex_support(job->shape, vec3_negate(over.normal));
-    over.lowest = vec3_add_scaled(vec3_add(job->centre, support), over.normal, -job->shape->radius);
+    over.lowest = vec3_add_scaled(vec3_add(job->center, support), over.normal, -job->shape->radius);
     double least = vec3_dot(over.normal, vec3_sub(over.lowest, over.corners[0]));
     over.depth = 2 * fmax(0, -least);
     return over;
@@ -411,7 +411,7 @@ static double shortest_way(const shape_job *job, const faced *f, const manifold 
     for (int i = 0; i < ridge->count; i++)
         way = fmin(way, ridge->points[i].gap);
     way = ridge->count > 0 ? way : -HUGE_VAL;
-    vec3 middle = vec3_add(job->centre, f->triangle.centre);
+    vec3 middle = vec3_add(job->center, f->triangle.center);
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t other = surface_opposite(job->s, 3 * f->index + i);
         if (other == MESH_NO_EDGE)
@@ -459,7 +459,7 @@ static void touch_front(const shape_job *job, const faced *f)
 static bool is_past_rim(const shape_job *job, const faced *f)
 {
     int features = 0;
-    triangle_nearest(f->triangle.corners, vec3_negate(f->triangle.centre), &features);
+    triangle_nearest(f->triangle.corners, vec3_negate(f->triangle.center), &features);
     return surface_is_rim(job->s, f->index, features);
 }
 
@@ -481,7 +481,7 @@ static void prefer_rim(const shape_job *job, faced *f)
         const vec3 *p = f->triangle.corners;
         vec3 outward = vec3_normalize(vec3_cross(vec3_sub(p[(i + 1) % 3], p[i]), normal));
         vec3 lowest = vec3_add_scaled(convex_support(job->shape, vec3_negate(outward)), outward, -job->shape->radius);
-        double height = -vec3_dot(outward, vec3_add(f->triangle.centre, p[i]));
+        double height = -vec3_dot(outward, vec3_add(f->triangle.center, p[i]));
         double least = height + vec3_dot(outward, lowest);
         if (height < 0 || least <= f->least)
             continue;
@@ -538,9 +538,9 @@ static void push_through(const shape_job *job, const faced *way)
         add_lowest(job, way);
 }
 
-static shape_job make_job(const surface *s, vec3 centre, const convex *shape, double margin, surface_points *points)
+static shape_job make_job(const surface *s, vec3 center, const convex *shape, double margin, surface_points *points)
 {
-    shape_job job = {.s = s, .shape = shape, .centre = centre, .margin = margin, .points = points};
+    shape_job job = {.s = s, .shape = shape, .center = center, .margin = margin, .points = points};
     vec3 low = {convex_support(shape, vec3_make(-1, 0, 0)).x, convex_support(shape, vec3_make(0, -1, 0)).y,
                 convex_support(shape, vec3_make(0, 0, -1)).z};
     vec3 high = {convex_support(shape, vec3_make(1, 0, 0)).x, convex_support(shape, vec3_make(0, 1, 0)).y,
@@ -552,16 +552,16 @@ static shape_job make_job(const surface *s, vec3 centre, const convex *shape, do
     job.thin = fmin(half.x, fmin(half.y, half.z));
     points->size = vec3_length(half);
     points->count = 0;
-    job.low = vec3_sub(vec3_add(centre, low), reach);
-    job.high = vec3_add(vec3_add(centre, high), reach);
+    job.low = vec3_sub(vec3_add(center, low), reach);
+    job.high = vec3_add(vec3_add(center, high), reach);
     return job;
 }
 
-void convex_on_surface(const surface *s, vec3 centre, const convex *shape, double margin, surface_points *points)
+void convex_on_surface(const surface *s, vec3 center, const convex *shape, double margin, surface_points *points)
 {
-    shape_job job = make_job(s, centre, shape, margin, points);
+    shape_job job = make_job(s, center, shape, margin, points);
     faced f;
-    uint32_t over = triangle_over(s, centre);
+    uint32_t over = triangle_over(s, center);
     if (over != MESH_NO_EDGE) {
         if (face_triangle(&job, over, &f))
             push_through(&job, &f);

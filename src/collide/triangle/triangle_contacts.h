@@ -11,23 +11,23 @@
 #include "collide/triangle/triangle.h"
 #include "collide/triangle/triangle_points.h"
 
-// Points with gap <= margin of a sphere at `centre` in the surface's frame; they are relative to that centre. At most
+// Points with gap <= margin of a sphere at `center` in the surface's frame; they are relative to that centre. At most
 // SURFACE_SPHERE_MOST.
-void sphere_on_surface(const surface *s, vec3 centre, double radius, double margin, surface_points *points);
+void sphere_on_surface(const surface *s, vec3 center, double radius, double margin, surface_points *points);
 
 // The same for any convex shape: its own centre is at the origin, its axes are in the surface's frame, where that
-// centre stands at `centre`. At most SURFACE_MOST.
-void convex_on_surface(const surface *s, vec3 centre, const convex *shape, double margin, surface_points *points);
+// centre stands at `center`. At most SURFACE_MOST.
+void convex_on_surface(const surface *s, vec3 center, const convex *shape, double margin, surface_points *points);
 
 // Signed distance of the two, with the shape placed in the same way. Where they overlap, or the shape is behind the
 // surface, the negative depth of the deepest contact.
-double convex_surface_gap(const surface *s, vec3 centre, const convex *shape);
+double convex_surface_gap(const surface *s, vec3 center, const convex *shape);
 
 // A convex shape at the origin, seen in a frame of these axes.
 static inline convex convex_turned(const convex *shape, const mat3 *axes)
 {
     convex turned = *shape;
-    turned.centre = vec3_make(0, 0, 0);
+    turned.center = vec3_make(0, 0, 0);
     for (int column = 0; column < 3; column++) {
         vec3 axis = mat3_apply_transposed(axes, mat3_column(&shape->axes, column));
         turned.axes.m[0][column] = axis.x;
@@ -37,12 +37,12 @@ static inline convex convex_turned(const convex *shape, const mat3 *axes)
     return turned;
 }
 
-// A triangle relative to `centre`.
-static inline convex convex_of_triangle(const vec3 corners[3], vec3 centre)
+// A triangle relative to `center`.
+static inline convex convex_of_triangle(const vec3 corners[3], vec3 center)
 {
     convex triangle = {.kind = CONVEX_TRIANGLE, .axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
     vec3 middle = vec3_scale(vec3_add(corners[0], vec3_add(corners[1], corners[2])), 1.0 / 3);
-    triangle.centre = vec3_sub(middle, centre);
+    triangle.center = vec3_sub(middle, center);
     for (int i = 0; i < 3; i++)
         triangle.corners[i] = vec3_sub(corners[i], middle);
     return triangle;

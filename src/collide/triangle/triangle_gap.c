@@ -4,7 +4,7 @@
 typedef struct gap_search {
     const surface *s;
     const convex *shape;
-    vec3 centre;
+    vec3 center;
     double least;
 } gap_search;
 
@@ -13,7 +13,7 @@ static void try_gap(gap_search *search, uint32_t triangle)
     vec3 p[3];
     convex_distance d;
     surface_corners(search->s, triangle, p);
-    convex facing = convex_of_triangle(p, search->centre);
+    convex facing = convex_of_triangle(p, search->center);
     if (convex_find_distance(search->shape, &facing, search->least, &d))
         search->least = d.gap;
 }
@@ -22,7 +22,7 @@ static void try_gap(gap_search *search, uint32_t triangle)
 static void gap_to_field(gap_search *search, double reach)
 {
     const height_geometry *field = search->s->height;
-    vec3 at = search->centre;
+    vec3 at = search->center;
     double x = fmin(fmax(at.x, -0.5 * field->width), 0.5 * field->width);
     double y = fmin(fmax(at.y, -0.5 * field->depth), 0.5 * field->depth);
     try_gap(search, height_triangle_at(field, x, y));
@@ -33,11 +33,11 @@ static void gap_to_field(gap_search *search, double reach)
         try_gap(search, triangle);
 }
 
-double convex_surface_gap(const surface *s, vec3 centre, const convex *shape)
+double convex_surface_gap(const surface *s, vec3 center, const convex *shape)
 {
     surface_points points;
-    gap_search search = {s, shape, centre, HUGE_VAL};
-    convex_on_surface(s, centre, shape, 0, &points);
+    gap_search search = {s, shape, center, HUGE_VAL};
+    convex_on_surface(s, center, shape, 0, &points);
     for (int i = 0; i < points.count; i++)
         search.least = fmin(search.least, points.points[i].gap);
     if (points.count > 0)
@@ -47,7 +47,7 @@ double convex_surface_gap(const surface *s, vec3 centre, const convex *shape)
         gap_to_field(&search, reach);
         return search.least;
     }
-    bvh_search tree = bvh_search_near(&s->mesh->tree, centre);
+    bvh_search tree = bvh_search_near(&s->mesh->tree, center);
     for (uint32_t triangle; bvh_next_near(&tree, search.least + reach, &triangle);)
         try_gap(&search, triangle);
     return search.least;

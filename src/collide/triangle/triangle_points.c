@@ -16,8 +16,8 @@ static const double direction_sin[DIRECTIONS] = {0.19866933079506122,  -0.198669
 
 static double normal_difference(const surface_point *p, const surface_point *q)
 {
-    vec3 turn = vec3_sub(p->outward, q->outward);
-    return vec3_dot(turn, turn);
+    vec3 difference = vec3_sub(p->outward, q->outward);
+    return vec3_dot(difference, difference);
 }
 
 // Squared distance of two points in sizes, with their normals on top.

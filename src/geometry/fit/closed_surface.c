@@ -105,8 +105,8 @@ double closed_surface_half_thickness(const closed_surface *surface, vec3 point, 
 {
     double radius = most;
     for (int i = 0; i < 40; i++) {
-        vec3 nearest, centre = vec3_add_scaled(point, normal, -radius);
-        double distance = fabs(closed_surface_depth(surface, centre, &nearest));
+        vec3 nearest, center = vec3_add_scaled(point, normal, -radius);
+        double distance = fabs(closed_surface_depth(surface, center, &nearest));
         if (distance >= radius * (1 - 1e-9))
             break;
         // The ball through `point` and `nearest` whose centre is on the normal.

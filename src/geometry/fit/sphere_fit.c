@@ -92,12 +92,12 @@ static void fit_ball(const fitter *fit, piece *part, vec3 base, double radius)
         deepest = closed_surface_half_thickness(&fit->surface, base, part->normal, deepest);
     part->protrusion = HUGE_VAL;
     for (int i = deepest > 0 ? DEPTHS : 0; i >= 0; i--) {
-        vec3 nearest, centre = vec3_add_scaled(base, part->normal, -deepest * i / DEPTHS);
-        double r = reach_of(fit, part, centre);
-        double protrusion = r - closed_surface_depth(&fit->surface, centre, &nearest);
+        vec3 nearest, center = vec3_add_scaled(base, part->normal, -deepest * i / DEPTHS);
+        double r = reach_of(fit, part, center);
+        double protrusion = r - closed_surface_depth(&fit->surface, center, &nearest);
         if (protrusion < part->protrusion) {
             part->protrusion = protrusion;
-            part->ball = (scree_ball){centre, r};
+            part->ball = (scree_ball){center, r};
         }
     }
 }
@@ -351,7 +351,7 @@ static bool take_balls(const fitter *fit, sphere_list *list, sphere_fit_report *
     return true;
 }
 
-static void centre_mesh(triangle_mesh *mesh, sphere_list *list)
+static void center_mesh(triangle_mesh *mesh, sphere_list *list)
 {
     solid_properties solid = solid_of_triangles(mesh->vertices.data, mesh->corners.data, mesh->corners.count / 3);
     for (size_t i = 0; i < mesh->vertices.count; i++)
@@ -368,7 +368,7 @@ static scree_status check_options(const sphere_fit_options *options, scree_error
                 options->max_protrusion >= 0 && isfinite(options->max_protrusion) &&
                 options->count <= MOST_FITTED_SPHERES;
     if (!good)
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "ratios must be from 0 to 0.99, the angle of sharp edges from 0 to pi, the protrusion from 0, and "
                     "the count at most %d",
                     MOST_FITTED_SPHERES);
@@ -401,7 +401,7 @@ scree_status sphere_fit(const char *name, triangle_mesh *mesh, const sphere_fit_
     if (status)
         return status;
     fitter fit = {.options = options};
-    centre_mesh(mesh, list);
+    center_mesh(mesh, list);
     bool done = make_spheres(&fit, mesh, list, report);
     closed_surface_free(&fit.surface);
     free(fit.sharp);

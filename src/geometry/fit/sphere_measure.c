@@ -80,13 +80,13 @@ static distance_figures measure_protrusion(const closed_surface *surface, const 
     double sum = 0, weight = 0;
     size_t each = clamp((double)SAMPLES / (double)count, LEAST_PER_BALL, MOST_PER_BALL);
     for (size_t b = 0; b < count; b++) {
-        vec3 centre = balls[b].position, nearest;
+        vec3 center = balls[b].position, nearest;
         double radius = balls[b].radius, piece = radius * radius / (double)each;
-        double depth = closed_surface_depth(surface, centre, &nearest);
-        vec3 towards = vec3_scale(vec3_normalize(vec3_sub(nearest, centre)), depth < 0 ? -1 : 1);
+        double depth = closed_surface_depth(surface, center, &nearest);
+        vec3 towards = vec3_scale(vec3_normalize(vec3_sub(nearest, center)), depth < 0 ? -1 : 1);
         for (size_t i = 0; i <= each; i++) {
             vec3 direction = i < each ? spread_direction(i, each) : towards;
-            vec3 p = vec3_add_scaled(centre, direction, radius);
+            vec3 p = vec3_add_scaled(center, direction, radius);
             double above = fmax(-closed_surface_depth(surface, p, &nearest), 0);
             out.max = fmax(out.max, above);
             if (i == each || distance_to_balls(tree, balls, (uint32_t)b, p) <= 0)

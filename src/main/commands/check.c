@@ -69,8 +69,8 @@ static scree_status widen_bounds(inventory *found, const scree_shape_def *shape,
     double *low[] = {&found->low.x, &found->low.y, &found->low.z};
     double *high[] = {&found->high.x, &found->high.y, &found->high.z};
     scree_shape_def plane = scree_default_shape_def();
-    plane.type = SCREE_PLANE;
-    if (shape->type == SCREE_MESH || shape->type == SCREE_HEIGHTFIELD)
+    plane.type = SCREE_SHAPE_PLANE;
+    if (shape->type == SCREE_SHAPE_MESH || shape->type == SCREE_SHAPE_HEIGHTFIELD)
         return widen_by_corners(found, shape, pose, error);
     for (int axis = 0; axis < 3; axis++) {
         double least, most;
@@ -119,7 +119,7 @@ static scree_status take_inventory(const scree_world *world, inventory *found, s
     ARRAY(scree_id) ids = {0};
     if (!array_resize(&ids, scree_world_body_count(world)))
         return fail_no_memory(error);
-    scree_world_ids(world, ids.data);
+    scree_world_body_ids(world, ids.data);
     scree_status status = SCREE_OK;
     for (size_t i = 0; i < ids.count && status == SCREE_OK; i++)
         status = add_body(world, ids.data[i], found, error);

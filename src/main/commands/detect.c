@@ -77,7 +77,7 @@ static scree_status detect_into_file(scree_world *world, const scree_detect_def 
         return status;
     fputs("a,b,x,y,z,nx,ny,nz,gap\n", draft.stream);
     status = scree_world_detect(world, def, write_rows, draft.stream, result, error);
-    if (status == SCREE_IO) // the stream has failed: a commit fails too, and says why
+    if (status == SCREE_ERROR_IO) // the stream has failed: a commit fails too, and says why
         status = SCREE_OK;
     return draft_finish(&draft, status, error);
 }

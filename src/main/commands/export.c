@@ -150,10 +150,10 @@ static scree_status choose(const export_settings *settings, exporter **chosen, s
 {
     int asked = settings->csv + settings->vtk + settings->povray + settings->web;
     if (asked != 1)
-        return fail(error, SCREE_INVALID, "%s of --csv, --vtk, --povray and --web is accepted",
+        return fail(error, SCREE_ERROR_INVALID, "%s of --csv, --vtk, --povray and --web is accepted",
                     asked == 0 ? "nothing to export is named: one" : "only one");
     if (settings->web && web_page_script_size == 0)
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "--web: this build has no page, since node and npm (Debian: nodejs, npm) were "
                     "missing when it was configured, or SCREE_WEB was off");
     *chosen = settings->csv ? export_csv : settings->vtk ? export_vtk : settings->povray ? export_povray : export_web;
@@ -183,7 +183,7 @@ static scree_status export_one(const char *run, const export_settings *settings,
     if (status == SCREE_OK)
         status = path_kind_of(run, &kind, error);
     if (status == SCREE_OK && kind != PATH_RUN)
-        status = fail(error, SCREE_INVALID, "%s is not a run directory", run);
+        status = fail(error, SCREE_ERROR_INVALID, "%s is not a run directory", run);
     if (status == SCREE_OK)
         status = replay_open(&opened, run, 0, error);
     if (status == SCREE_OK)

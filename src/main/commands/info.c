@@ -63,7 +63,7 @@ static int info_of_run(const char *path)
         closing_table_print(&figures, path);
         return EXIT_DONE;
     }
-    if (error.status != SCREE_IO || checkpoint_open_newest(path, &opened, &newest_error) != SCREE_OK)
+    if (error.status != SCREE_ERROR_IO || checkpoint_open_newest(path, &opened, &newest_error) != SCREE_OK)
         return complain(EXIT_WRONG, "%s", error.message);
     int exit_status = print_checkpoint(&opened);
     checkpoint_close(&opened);

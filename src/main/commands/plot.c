@@ -114,7 +114,7 @@ static scree_status read_quantity(const plot *from, const char *run, const char 
     if (status == SCREE_OK)
         status = csv_require(&result->table, path, result->column, &result->values, error);
     if (status == SCREE_OK && result->table.row_count == 0)
-        status = fail(error, SCREE_INVALID, "%s: there are no rows yet", path);
+        status = fail(error, SCREE_ERROR_INVALID, "%s: there are no rows yet", path);
     if (status == SCREE_OK && from->settings->smooth.text)
         status = smooth_values(result, from->settings->smooth.value, error);
     free(path);
@@ -131,8 +131,8 @@ static scree_status read_quantities(plot *to, scree_error *error)
         for (size_t i = 0; status == SCREE_OK && i < to->name_count; i++)
             status =
                 read_quantity(to, to->runs[run], to->names[i], &to->quantities.data[to->quantities.count++], error);
-    if (status == SCREE_IO)
-        error->status = status = SCREE_INVALID;
+    if (status == SCREE_ERROR_IO)
+        error->status = status = SCREE_ERROR_INVALID;
     return status;
 }
 
@@ -231,7 +231,7 @@ static scree_status count_runs(char **arguments, size_t count, size_t *runs, scr
     path_kind kind;
     scree_status status = path_kind_of(arguments[0], &kind, error);
     if (status == SCREE_OK && kind != PATH_RUN)
-        status = fail(error, SCREE_INVALID, "%s is not a run directory", arguments[0]);
+        status = fail(error, SCREE_ERROR_INVALID, "%s is not a run directory", arguments[0]);
     *runs = 1;
     while (*runs < count && path_kind_of(arguments[*runs], &kind, NULL) == SCREE_OK && kind == PATH_RUN)
         ++*runs;

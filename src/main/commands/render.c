@@ -100,8 +100,8 @@ static scree_status draw(const render_settings *settings, subject *drawn, painte
     bool of_frames = drawn->kind == PATH_RUN && (settings->time.text || settings->all || film_is_name(path));
     bool told = def.force_chains || def.color == BODY_COLOR_FORCE || def.color == BODY_COLOR_COORDINATION;
     if (status == SCREE_OK && of_frames && def.normals && told)
-        status =
-            fail(error, SCREE_INVALID, "of a frame --normals or forces are accepted, not both; a checkpoint has both");
+        status = fail(error, SCREE_ERROR_INVALID,
+                      "of a frame --normals or forces are accepted, not both; a checkpoint has both");
     drawn->normals = def.normals;
     film_settings film = {.path = path,
                           .folder = settings->all,

@@ -16,7 +16,7 @@ typedef struct solve_settings {
     int algorithm, friction;
     uint64_t iterations;
     option_number tolerance, seconds;
-    bool cold, plain, quiet;
+    bool cold, fclib_only, quiet;
 } solve_settings;
 
 enum { FRICTION_CONVEX = 1, FRICTION_EXACT };
@@ -32,7 +32,7 @@ static const option options[] = {
      "both errors at most this (default 1e-4)", 0, 1},
     {0, "seconds", OPTION_NUMBER, offsetof(solve_settings, seconds), "S", "stop after so many seconds", 0, 1e9},
     {0, "cold", OPTION_FLAG, offsetof(solve_settings, cold), NULL, "start from zero, not from the file's guess", 0, 0},
-    {0, "fclib", OPTION_FLAG, offsetof(solve_settings, plain), NULL, "read only what FCLIB knows of a step", 0, 0},
+    {0, "fclib", OPTION_FLAG, offsetof(solve_settings, fclib_only), NULL, "read only what FCLIB knows of a step", 0, 0},
     {'q', "quiet", OPTION_FLAG, offsetof(solve_settings, quiet), NULL, "print the closing line only", 0, 0},
 };
 
@@ -142,9 +142,9 @@ static int solve_run(const command *self, int argc, char **argv)
     scree_error error;
     problem_file file;
     bool solved = false;
-    scree_status status = problem_file_read(argv[0], settings.plain, &file, &error);
-    if (status == SCREE_IO) // a file that is not there is wrong input
-        error.status = status = SCREE_INVALID;
+    scree_status status = problem_file_read(argv[0], settings.fclib_only, &file, &error);
+    if (status == SCREE_ERROR_IO) // a file that is not there is wrong input
+        error.status = status = SCREE_ERROR_INVALID;
     if (status == SCREE_OK) {
         status = solve(&file, &settings, &solved, &error);
         problem_file_free(&file);

@@ -107,8 +107,8 @@ static scree_status make_set(const char *from, const char *path, const spheres_s
     sphere_list list = {0};
     sphere_fit_report report;
     scree_status status = mesh_file_load(from, &mesh, error);
-    if (status == SCREE_IO) // a mesh that is not there is wrong input; only the output is the machine's affair
-        error->status = status = SCREE_INVALID;
+    if (status == SCREE_ERROR_IO) // a mesh that is not there is wrong input; only the output is the machine's affair
+        error->status = status = SCREE_ERROR_INVALID;
     if (status)
         return status;
     status = sphere_fit(from, &mesh, &fit, &list, &report, error);

@@ -81,7 +81,7 @@ static scree_status open_subject(viewed *all, const view_settings *settings, con
     if (status != SCREE_OK)
         return status;
     if (kind == PATH_CHECKPOINT)
-        return fail(error, SCREE_INVALID, "%s: the window shows a scene or a run directory", path);
+        return fail(error, SCREE_ERROR_INVALID, "%s: the window shows a scene or a run directory", path);
     if (kind == PATH_RUN)
         return subject_open(&all->first, path, error);
     status = load_scene(all, settings, path, NULL, error);
@@ -110,7 +110,7 @@ static scree_status show(viewed *all, const view_settings *settings, scree_error
     if (status == SCREE_OK && settings->log) {
         all->log = fopen(settings->log, "w");
         if (!all->log)
-            status = fail(error, SCREE_IO, "%s: cannot be written: %s", settings->log, strerror(errno));
+            status = fail(error, SCREE_ERROR_IO, "%s: cannot be written: %s", settings->log, strerror(errno));
     }
     def.log = all->log;
     def.look.bounds = false;
@@ -144,7 +144,7 @@ static scree_status view(const view_settings *settings, const char *path, scree_
 {
     (void)settings;
     (void)path;
-    return fail(error, SCREE_IO,
+    return fail(error, SCREE_ERROR_IO,
                 "this build has no window: it needs OpenGL and GLFW (Debian: libepoxy-dev, libglfw3-dev)");
 }
 

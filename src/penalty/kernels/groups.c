@@ -89,10 +89,10 @@ static inline uint32_t inside_box(const wide at[3], wide radius, const float hal
 
 static inline void find_first(const group_job *job, candidates *found)
 {
-    const float(*m)[3] = job->turn;
+    const float(*m)[3] = job->rotation;
     float from[3]; // the box of the second, in its own axes, as seen from the first body
     for (int k = 0; k < 3; k++)
-        from[k] = job->centre[1][k] + m[0][k] * job->between[0] + m[1][k] * job->between[1] + m[2][k] * job->between[2];
+        from[k] = job->center[1][k] + m[0][k] * job->between[0] + m[1][k] * job->between[1] + m[2][k] * job->between[2];
     found->count = 0;
     for (uint32_t i = 0; i < job->count[0]; i += LANES) {
         uint32_t at = job->first[0] + i;
@@ -107,7 +107,7 @@ static inline void find_first(const group_job *job, candidates *found)
 
 static inline void find_second(const group_job *job, candidates *found)
 {
-    const float(*m)[3] = job->turn;
+    const float(*m)[3] = job->rotation;
     found->count = 0;
     for (uint32_t i = 0; i < job->count[1]; i += LANES) {
         uint32_t at = job->first[1] + i;
@@ -115,7 +115,7 @@ static inline void find_second(const group_job *job, candidates *found)
         wide radius = wide_load(job->radius + at), place[3], seen[3];
         for (int k = 0; k < 3; k++) {
             place[k] = m[k][0] * x + m[k][1] * y + m[k][2] * z + job->between[k];
-            seen[k] = place[k] - job->centre[0][k];
+            seen[k] = place[k] - job->center[0][k];
         }
         uint32_t bits = inside_box(seen, radius, job->half[0], job->count[1] - i);
         keep_lanes(found, place, radius, at, bits);
@@ -160,15 +160,15 @@ static inline void axes_of(const float quaternion[4][BOX_LANES], wide m[3][3])
 }
 
 // Along the axes of both boxes.
-static inline wide gap_of_faces(wide half[2][3], wide turn[3][3], const wide seen[3])
+static inline wide gap_of_faces(wide half[2][3], wide rotation[3][3], const wide seen[3])
 {
     wide most = wide_set(-1e30f);
     for (int i = 0; i < 3; i++) {
         wide of_a = half[0][i], of_b = half[1][i], along = wide_set(0);
         for (int j = 0; j < 3; j++) {
-            of_a += half[1][j] * wide_abs(turn[i][j]);
-            of_b += half[0][j] * wide_abs(turn[j][i]);
-            along += seen[j] * turn[j][i];
+            of_a += half[1][j] * wide_abs(rotation[i][j]);
+            of_b += half[0][j] * wide_abs(rotation[j][i]);
+            along += seen[j] * rotation[j][i];
         }
         most = wide_max(most, wide_max(wide_abs(seen[i]) - of_a, wide_abs(along) - of_b));
     }
@@ -176,15 +176,16 @@ static inline wide gap_of_faces(wide half[2][3], wide turn[3][3], const wide see
 }
 
 // Along the products of two edges, unless they are nearly parallel.
-static inline wide gap_of_edges(wide half[2][3], wide turn[3][3], const wide seen[3])
+static inline wide gap_of_edges(wide half[2][3], wide rotation[3][3], const wide seen[3])
 {
     wide most = wide_set(-1e30f);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            wide along = seen[i2] * turn[i1][j] - seen[i1] * turn[i2][j], square = 1 - turn[i][j] * turn[i][j];
-            wide reach = half[0][i1] * wide_abs(turn[i2][j]) + half[0][i2] * wide_abs(turn[i1][j]) +
-                         half[1][j1] * wide_abs(turn[i][j2]) + half[1][j2] * wide_abs(turn[i][j1]);
+            wide along = seen[i2] * rotation[i1][j] - seen[i1] * rotation[i2][j],
+                 square = 1 - rotation[i][j] * rotation[i][j];
+            wide reach = half[0][i1] * wide_abs(rotation[i2][j]) + half[0][i2] * wide_abs(rotation[i1][j]) +
+                         half[1][j1] * wide_abs(rotation[i][j2]) + half[1][j2] * wide_abs(rotation[i][j1]);
             wide gap = (wide_abs(along) - reach) / wide_sqrt(wide_max(square, wide_set(0.01f)));
             most = wide_max(most, wide_select(square > 0.01f, gap, wide_set(-1e30f)));
         }
@@ -193,7 +194,7 @@ static inline wide gap_of_edges(wide half[2][3], wide turn[3][3], const wide see
 
 void PENALTY_KERNEL(boxes)(box_lanes *lanes)
 {
-    wide a[3][3], b[3][3], turn[3][3], seen[3], half[2][3], size = wide_load(lanes->round);
+    wide a[3][3], b[3][3], rotation[3][3], seen[3], half[2][3], size = wide_load(lanes->round);
     wide3 between = wide3_load(lanes->between);
     axes_of((const float(*)[BOX_LANES])lanes->orientation[0], a);
     axes_of((const float(*)[BOX_LANES])lanes->orientation[1], b);
@@ -203,12 +204,12 @@ void PENALTY_KERNEL(boxes)(box_lanes *lanes)
         seen[i] = a[0][i] * between.x + a[1][i] * between.y + a[2][i] * between.z;
         wide_store(lanes->seen[i], seen[i]);
         for (int j = 0; j < 3; j++) {
-            turn[i][j] = a[0][i] * b[0][j] + a[1][i] * b[1][j] + a[2][i] * b[2][j];
-            wide_store(lanes->turn[i][j], turn[i][j]);
+            rotation[i][j] = a[0][i] * b[0][j] + a[1][i] * b[1][j] + a[2][i] * b[2][j];
+            wide_store(lanes->rotation[i][j], rotation[i][j]);
         }
         size += half[0][i] + half[1][i] + wide_abs(seen[i]);
     }
-    wide gap = wide_max(gap_of_faces(half, turn, seen), gap_of_edges(half, turn, seen));
+    wide gap = wide_max(gap_of_faces(half, rotation, seen), gap_of_edges(half, rotation, seen));
     // Whatever the rounding, which small products of edges enlarge.
     wide_store(lanes->gap, gap - wide_load(lanes->round) - wide_set(1e-5f) * size);
 }

@@ -119,7 +119,7 @@ static inline void resist_rolling(touch *t, const law_lanes *law, wide stiffness
 // Equations (5.15), (5.16) along the normal, or Hertz (1882) with the damper of Tsuji et al. (1992); Cundall and Strack
 // (1979) or Mindlin (1949) across it. A growing load leaves the tangential force as it is, a falling one lets go of its
 // part (Thornton et al. 2013): otherwise cycles of load would create energy.
-static inline void contact_law(touch *t, const law_lanes *law, bool hertz, bool rich, real step)
+static inline void contact_law(touch *t, const law_lanes *law, bool hertz, bool resists_rolling, real step)
 {
     wide zero = wide_set(0), mass = 1 / t->inverse_mass, elastic, tangential, damped;
     if (hertz) {
@@ -146,7 +146,7 @@ static inline void contact_law(touch *t, const law_lanes *law, bool hertz, bool 
     t->loaded = t->stiffness;
     wide3 friction = pull(&t->spring, sliding, tangential, damped, law->friction * push);
     t->force = wide3_add(wide3_scale(t->normal, along - law->cohesion), friction);
-    if (rich)
+    if (resists_rolling)
         resist_rolling(t, law, tangential, damped, push, step);
 }
 
@@ -165,7 +165,7 @@ static void points(const law_table *laws, point_lanes *lanes)
                .rolled = wide3_load(lanes->rolled),
                .loaded = wide_load(lanes->history_stiffness),
                .spun = wide_load(lanes->spun)};
-    contact_law(&t, &law, laws->hertz, laws->rich, laws->step);
+    contact_law(&t, &law, laws->hertz, laws->resists_rolling, laws->step);
     wide3_store(lanes->spring, t.spring);
     wide3_store(lanes->rolled, t.rolled);
     wide_store(lanes->history_stiffness, t.loaded);
@@ -186,25 +186,25 @@ static inline four_doubles four_doubles_load(const double *from)
 }
 
 // Four particles in the order of components.
-typedef struct centres {
+typedef struct centers {
     four_doubles x, y, z, radius;
-} centres;
+} centers;
 
-static inline centres load_centres(const particle *particles, const uint32_t *index)
+static inline centers load_centers(const particle *particles, const uint32_t *index)
 {
     four_doubles r[4];
     for (int i = 0; i < 4; i++)
-        r[i] = four_doubles_load(particles[index[i]].centre);
+        r[i] = four_doubles_load(particles[index[i]].center);
     four_doubles a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6);
     four_doubles b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
     four_doubles c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6);
     four_doubles d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
-    return (centres){__builtin_shufflevector(a, c, 0, 1, 4, 5), __builtin_shufflevector(b, d, 0, 1, 4, 5),
+    return (centers){__builtin_shufflevector(a, c, 0, 1, 4, 5), __builtin_shufflevector(b, d, 0, 1, 4, 5),
                      __builtin_shufflevector(a, c, 2, 3, 6, 7), __builtin_shufflevector(b, d, 2, 3, 6, 7)};
 }
 
 typedef struct side {
-    centres half[2];
+    centers half[2];
     wide radius;
     wide3 velocity;
     wide inverse_mass;
@@ -219,8 +219,8 @@ static inline side load_side(const particle *particles, const uint32_t *index)
     for (int i = 0; i < LANES; i++)
         r[i] = wide_load(particles[index[i]].velocity);
     wide_transpose(r);
-    to.half[0] = load_centres(particles, index);
-    to.half[1] = load_centres(particles, index + LANES / 2);
+    to.half[0] = load_centers(particles, index);
+    to.half[1] = load_centers(particles, index + LANES / 2);
     to.radius = join_halves(floats_of_doubles(to.half[0].radius), floats_of_doubles(to.half[1].radius));
     to.velocity = (wide3){r[0], r[1], r[2]};
     to.inverse_mass = r[3];
@@ -234,7 +234,7 @@ static inline void measure(touch *t, const side *a, const side *b)
 {
     four_floats distance[2], depth[2], x[2], y[2], z[2];
     for (int h = 0; h < 2; h++) {
-        const centres *of_a = &a->half[h], *of_b = &b->half[h];
+        const centers *of_a = &a->half[h], *of_b = &b->half[h];
         four_doubles dx = of_b->x - of_a->x, dy = of_b->y - of_a->y, dz = of_b->z - of_a->z, far;
         four_doubles reach = of_a->radius + of_b->radius, square = dx * dx + dy * dy + dz * dz;
         for (int i = 0; i < LANES / 2; i++)
@@ -303,7 +303,7 @@ static void part(const pair_job *job, const lane_pairs *of, uint32_t bits)
 }
 
 static inline __attribute__((always_inline)) void push_pairs(const pair_job *job, const lane_pairs *of, bool hertz,
-                                                             bool rich)
+                                                             bool resists_rolling)
 {
     side a = load_side(job->particles, of->a), b = load_side(job->particles, of->b);
     touch t;
@@ -319,17 +319,17 @@ static inline __attribute__((always_inline)) void push_pairs(const pair_job *job
     load_history((const float(*)[4])job->spring, of, history);
     t.spring = (wide3){history[0], history[1], history[2]};
     t.loaded = history[3];
-    if (rich) {
+    if (resists_rolling) {
         t.spin = wide3_sub(b.spin, a.spin);
         load_history((const float(*)[4])job->rolled, of, angles);
         t.rolled = (wide3){angles[0], angles[1], angles[2]};
         t.spun = angles[3];
     }
     law_lanes law = find_laws(job->laws.rows, a.material * (int32_t)job->laws.materials + b.material);
-    contact_law(&t, &law, hertz, rich, job->laws.step);
+    contact_law(&t, &law, hertz, resists_rolling, job->laws.step);
     wide3 force = where(touches, t.force), twist = wide3_cross(t.normal, force);
     wide3 torque_a = wide3_scale(twist, -arm_a), torque_b = wide3_scale(twist, -arm_b);
-    if (rich) {
+    if (resists_rolling) {
         wide3 rolling = where(touches, t.torque);
         torque_a = wide3_sub(torque_a, rolling);
         torque_b = wide3_add(torque_b, rolling);
@@ -352,7 +352,7 @@ static inline __attribute__((always_inline)) void push_pairs(const pair_job *job
 // Which of four pairs touch.
 static inline four_floats compare_four(const pair_job *job, size_t first)
 {
-    centres a = load_centres(job->particles, job->a + first), b = load_centres(job->particles, job->b + first);
+    centers a = load_centers(job->particles, job->a + first), b = load_centers(job->particles, job->b + first);
     four_doubles x = b.x - a.x, y = b.y - a.y, z = b.z - a.z, reach = a.radius + b.radius;
     wide touching = (wide)(x * x + y * y + z * z < reach * reach);
     return __builtin_shufflevector(touching, touching, 0, 2, 4, 6);
@@ -395,7 +395,8 @@ static inline size_t find_touching(const pair_job *job, size_t begin, size_t end
     return count;
 }
 
-static inline __attribute__((always_inline)) void push_block(const pair_job *job, size_t block, bool hertz, bool rich)
+static inline __attribute__((always_inline)) void push_block(const pair_job *job, size_t block, bool hertz,
+                                                             bool resists_rolling)
 {
     size_t end = job->block_first[block + 1];
     lane_pairs now = {.count = 0};
@@ -408,7 +409,7 @@ static inline __attribute__((always_inline)) void push_block(const pair_job *job
             now.a[now.count] = job->a[pair];
             now.b[now.count] = job->b[pair];
             if (++now.count == LANES) {
-                push_pairs(job, &now, hertz, rich);
+                push_pairs(job, &now, hertz, resists_rolling);
                 now.count = 0;
             }
         }
@@ -420,16 +421,16 @@ static inline __attribute__((always_inline)) void push_block(const pair_job *job
         now.a[i] = now.a[0];
         now.b[i] = now.b[0];
     }
-    push_pairs(job, &now, hertz, rich);
+    push_pairs(job, &now, hertz, resists_rolling);
 }
 
 static void pairs(const pair_job *job, size_t block)
 {
-    if (job->laws.hertz && job->laws.rich)
+    if (job->laws.hertz && job->laws.resists_rolling)
         push_block(job, block, true, true);
     else if (job->laws.hertz)
         push_block(job, block, true, false);
-    else if (job->laws.rich)
+    else if (job->laws.resists_rolling)
         push_block(job, block, false, true);
     else
         push_block(job, block, false, false);

@@ -3,7 +3,7 @@
 
 typedef struct placed_body {
     four_doubles axes[3]; // columns
-    four_doubles centre, velocity, spin, spin_yzx, spin_zxy;
+    four_doubles center, velocity, spin, spin_yzx, spin_zxy;
 } placed_body;
 
 // The fourth lane is idle.
@@ -27,16 +27,16 @@ static inline four_doubles zxy(four_doubles v)
     return __builtin_shufflevector(v, v, 2, 0, 1, 3);
 }
 
-static inline placed_body take_plain(const place_job *job, uint32_t slot)
+static inline placed_body take_centered_sphere(const place_job *job, uint32_t slot)
 {
-    return (placed_body){.centre = load_three(job->position[slot]),
+    return (placed_body){.center = load_three(job->position[slot]),
                          .velocity = load_three(job->velocity[slot]),
                          .spin = load_three(job->spin[slot])};
 }
 
 static inline placed_body take_body(const place_job *job, uint32_t slot)
 {
-    placed_body body = take_plain(job, slot);
+    placed_body body = take_centered_sphere(job, slot);
     const double *q = job->orientation[slot];
     double w = q[0], x = q[1], y = q[2], z = q[3];
     body.axes[0] = three(1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y));
@@ -54,19 +54,19 @@ static inline void store_three(void *to, four_floats three)
     memcpy(to, &row, sizeof row);
 }
 
-static inline void store_centre(particle *to, four_doubles centre)
+static inline void store_center(particle *to, four_doubles center)
 {
     four_doubles old;
-    memcpy(&old, to->centre, sizeof old);
-    four_doubles row = __builtin_shufflevector(centre, old, 0, 1, 2, 7); // keeps the radius
-    memcpy(to->centre, &row, sizeof row);
+    memcpy(&old, to->center, sizeof old);
+    four_doubles row = __builtin_shufflevector(center, old, 0, 1, 2, 7); // keeps the radius
+    memcpy(to->center, &row, sizeof row);
 }
 
-static inline void place_plain(const place_job *job, uint32_t index, uint32_t slot)
+static inline void place_centered_sphere(const place_job *job, uint32_t index, uint32_t slot)
 {
-    placed_body body = take_plain(job, slot);
+    placed_body body = take_centered_sphere(job, slot);
     particle *to = &job->particles[index];
-    store_centre(to, body.centre);
+    store_center(to, body.center);
     store_three(to->velocity, floats_of_doubles(body.velocity));
     store_three(to->spin, floats_of_doubles(body.spin));
     job->loads[index] = (contact_load){0};
@@ -83,7 +83,7 @@ static void place_arms(const place_job *job, size_t first, size_t end, const pla
         particle *to = &job->particles[index];
         const double *local = job->local[index];
         four_doubles arm = axes[0] * local[0] + axes[1] * local[1] + axes[2] * local[2];
-        store_centre(to, body->centre + arm);
+        store_center(to, body->center + arm);
         store_three(to->velocity, floats_of_doubles(body->velocity + (spin_yzx * zxy(arm) - spin_zxy * yzx(arm))));
         store_three(to->spin, spin);
         four_floats rounded = floats_of_doubles(arm);
@@ -97,8 +97,8 @@ void PENALTY_KERNEL(place)(const place_job *job, size_t first, size_t end)
     for (size_t i = first, next; i < end; i = next) {
         uint32_t slot = job->body[i];
         next = i + 1;
-        if (job->plain[slot]) {
-            place_plain(job, job->active[i], slot);
+        if (job->centered_sphere[slot]) {
+            place_centered_sphere(job, job->active[i], slot);
             continue;
         }
         while (next < end && job->body[next] == slot)

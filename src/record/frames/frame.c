@@ -44,9 +44,9 @@ static void put_size(const body_view *body, void *to)
 {
     double radius = body->info.bounding_radius;
     vec3 size = {radius, radius, radius};
-    if (body->info.shape_count == 1 && body->shape.type == SCREE_BOX)
+    if (body->info.shape_count == 1 && body->shape.type == SCREE_SHAPE_BOX)
         size = body->shape.half;
-    if (body->info.shape_count == 1 && body->shape.type == SCREE_ELLIPSOID)
+    if (body->info.shape_count == 1 && body->shape.type == SCREE_SHAPE_ELLIPSOID)
         size = body->shape.radii;
     put_vector(size, to);
 }
@@ -128,7 +128,7 @@ static scree_status write_column(vtp *file, const scree_world *world, const id_a
     for (size_t block = 0; block < blocks; block++)
         good = fill_block(world, ids, column, block, scratch->data) && good;
     if (!good)
-        return fail(error, SCREE_INVALID, "a frame lost a body");
+        return fail(error, SCREE_ERROR_INVALID, "a frame lost a body");
     return vtp_array(file, column->name, column->type, column->components, ids->count, scratch->data, error);
 }
 
@@ -215,7 +215,7 @@ scree_status frame_write_walls(const char *path, const scree_world *world, const
     surface_extent extent;
     if (!array_resize(&all, scree_world_body_count(world)))
         return fail_no_memory(error);
-    scree_world_ids(world, all.data);
+    scree_world_body_ids(world, all.data);
     scree_status status = surface_find_extent(world, all.data, all.count, &extent, error);
     array_free(&all);
     for (size_t i = 0; status == SCREE_OK && i < roster->fixed.count; i++)
@@ -231,7 +231,7 @@ static bool is_lone_sphere(const scree_world *world, scree_id id)
     scree_body_info info;
     scree_shape_def shape;
     return scree_world_get_body(world, id, &info, NULL) == SCREE_OK && info.shape_count == 1 &&
-           scree_world_get_shape(world, id, 0, &shape, NULL) == SCREE_OK && shape.type == SCREE_SPHERE;
+           scree_world_get_shape(world, id, 0, &shape, NULL) == SCREE_OK && shape.type == SCREE_SHAPE_SPHERE;
 }
 
 scree_status frame_write_boxes(const char *path, const scree_world *world, const body_roster *roster, int threads,
@@ -277,7 +277,7 @@ typedef struct contact_lines {
 
 static scree_status make_lines(contact_lines *lines, const scree_world *world, int threads, scree_error *error)
 {
-    size_t count = scree_world_last_step(world).contacts;
+    size_t count = scree_world_step_figures(world).contacts;
     double step = scree_world_get_def(world).step;
     if (!array_resize(&lines->contacts, count) || !array_resize(&lines->points, 2 * count) ||
         !array_resize(&lines->a, count) || !array_resize(&lines->b, count) || !array_resize(&lines->forces, count) ||
@@ -297,7 +297,7 @@ static scree_status make_lines(contact_lines *lines, const scree_world *world, i
         lines->normal_forces.data[i] = (float)(vec3_dot(c->impulse, c->normal) / step);
         lines->gaps.data[i] = (float)c->gap;
     }
-    return good ? SCREE_OK : fail(error, SCREE_INVALID, "a contact's body is gone");
+    return good ? SCREE_OK : fail(error, SCREE_ERROR_INVALID, "a contact's body is gone");
 }
 
 static scree_status write_lines(const char *path, const contact_lines *lines, int threads, scree_error *error)

@@ -63,7 +63,7 @@ scree_status frame_list_parse(const char *text, size_t size, const char *name, f
     if (good && whole)
         return SCREE_OK;
     frame_list_free(list);
-    return fail(error, SCREE_INVALID, "%s: not a list of frames as scree writes it", name);
+    return fail(error, SCREE_ERROR_INVALID, "%s: not a list of frames as scree writes it", name);
 }
 
 // The .pvd in the folder: its scene's name as a new string, NULL when there is none.
@@ -171,12 +171,12 @@ static scree_status check_bodies(const vtp_source *source, const frame_data *fra
 {
     for (size_t i = 0; i < frame->ids.count; i++) {
         const scree_state *at = &frame->states.data[i];
-        double turn = quat_length(at->orientation);
+        double norm = quat_length(at->orientation);
         if ((i > 0 && frame->ids.data[i] <= frame->ids.data[i - 1]) || frame->ids.data[i] == 0)
-            return fail(error, SCREE_INVALID, "%s: the ids of bodies do not rise", source->name);
+            return fail(error, SCREE_ERROR_INVALID, "%s: the ids of bodies do not rise", source->name);
         if (!vec3_finite(at->position) || !vec3_finite(at->velocity) || !vec3_finite(at->spin) ||
-            !(turn > 0 && isfinite(turn)))
-            return fail(error, SCREE_INVALID, "%s: the state of body %llu is not finite", source->name,
+            !(norm > 0 && isfinite(norm)))
+            return fail(error, SCREE_ERROR_INVALID, "%s: the state of body %llu is not finite", source->name,
                         (unsigned long long)frame->ids.data[i]);
     }
     return SCREE_OK;
@@ -250,7 +250,7 @@ scree_status frame_read_contacts(const vtp_source *source, frame_data *frame, sc
     contact_columns c = {0};
     scree_status status = SCREE_OK;
     if (source->counts.points != 2 * count)
-        status = fail(error, SCREE_INVALID, "%s: contacts are lines of two points", source->name);
+        status = fail(error, SCREE_ERROR_INVALID, "%s: contacts are lines of two points", source->name);
     else if (!array_resize(&frame->contacts, count))
         status = fail_no_memory(error);
     if (status == SCREE_OK)
@@ -277,7 +277,7 @@ static scree_status read_fixed(const vtp_source *source, frame_data *frame, scre
     scree_id *ids = frame->fixed.data;
     for (size_t i = 0; status == SCREE_OK && i < polygons; i++) {
         if (kept > 0 && ids[i] < ids[kept - 1])
-            status = fail(error, SCREE_INVALID, "%s: the ids of bodies do not rise", source->name);
+            status = fail(error, SCREE_ERROR_INVALID, "%s: the ids of bodies do not rise", source->name);
         else if (kept == 0 || ids[i] > ids[kept - 1])
             ids[kept++] = ids[i];
     }
@@ -307,7 +307,7 @@ static scree_status read_part(const frame_list *list, size_t number, int part, p
 scree_status frame_read(const frame_list *list, size_t number, frame_data *frame, scree_error *error)
 {
     if (number >= list->count)
-        return fail(error, SCREE_INVALID, "there is no frame %zu: the run has %zu", number, list->count);
+        return fail(error, SCREE_ERROR_INVALID, "there is no frame %zu: the run has %zu", number, list->count);
     const frame_files *files = &list->frames[number];
     frame->time = files->time;
     frame->fixed.count = frame->contacts.count = 0;

@@ -30,7 +30,8 @@ typedef struct frame_list {
     size_t count;
 } frame_list;
 
-// Reads the .pvd of a run directory. A run without frames gives an empty list. SCREE_INVALID: the .pvd is damaged.
+// Reads the .pvd of a run directory. A run without frames gives an empty list. SCREE_ERROR_INVALID: the .pvd is
+// damaged.
 scree_status frame_list_read(const char *run, frame_list *list, scree_error *error);
 void frame_list_free(frame_list *list); // accepts one that failed, or is all zero
 
@@ -54,7 +55,8 @@ typedef struct frame_data {
     ARRAY(frame_contact) contacts;
 } frame_data;
 
-// Fills `frame`, which is all zero or was filled before. SCREE_IO or SCREE_INVALID when a file is missing or damaged.
+// Fills `frame`, which is all zero or was filled before. SCREE_ERROR_IO or SCREE_ERROR_INVALID when a file is missing
+// or damaged.
 scree_status frame_read(const frame_list *list, size_t number, frame_data *frame, scree_error *error);
 void frame_data_free(frame_data *frame);
 

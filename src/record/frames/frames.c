@@ -195,7 +195,7 @@ scree_status frames_add(frames *to, const scree_world *world, const body_roster 
         status = write_part(to, part, world, roster, &entry, error);
     if (status != SCREE_OK)
         return status;
-    if (!array_push(&to->times, scree_world_last_step(world).time))
+    if (!array_push(&to->times, scree_world_step_figures(world).time))
         return fail_no_memory(error);
     if (!array_push(&to->entries, entry)) {
         to->times.count--;

@@ -31,15 +31,15 @@ static void add_point(surface_pen *pen, vec3 point)
     pen->good = pen->good && pen->to->points.count < INT32_MAX && array_push(&pen->to->points, point);
 }
 
-// A bounded shape with its origin at `centre`.
-static void add_bounded(surface_pen *pen, const scree_shape_def *shape, vec3 centre, quat orientation)
+// A bounded shape with its origin at `center`.
+static void add_bounded(surface_pen *pen, const scree_shape_def *shape, vec3 center, quat orientation)
 {
     shape_surface *own = &pen->scratch;
     own->points.count = own->corners.count = own->ends.count = 0;
     pen->good = shape_surface_add(own, shape, pen->sectors);
     size_t first = pen->to->points.count, from = 0;
     for (size_t i = 0; i < own->points.count && pen->good; i++)
-        add_point(pen, vec3_add(centre, quat_rotate(orientation, own->points.data[i])));
+        add_point(pen, vec3_add(center, quat_rotate(orientation, own->points.data[i])));
     for (size_t i = 0; i < own->ends.count && pen->good; from = own->ends.data[i++])
         add_polygon(pen, own->corners.data + from, own->ends.data[i] - from, first);
 }
@@ -49,12 +49,12 @@ static void add_plane(surface_pen *pen, vec3 point, vec3 normal, const surface_e
 {
     vec3 axis = fabs(normal.x) < 0.6 ? vec3_make(1, 0, 0) : vec3_make(0, 1, 0);
     vec3 u = vec3_normalize(vec3_cross(axis, normal)), v = vec3_cross(normal, u);
-    double above = vec3_dot(vec3_sub(extent->centre, point), normal);
-    vec3 centre = vec3_add_scaled(extent->centre, normal, -above);
+    double above = vec3_dot(vec3_sub(extent->center, point), normal);
+    vec3 center = vec3_add_scaled(extent->center, normal, -above);
     static const double signs[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     size_t first = pen->to->points.count;
     for (int i = 0; i < 4; i++) {
-        vec3 corner = vec3_add_scaled(centre, u, signs[i][0] * extent->radius);
+        vec3 corner = vec3_add_scaled(center, u, signs[i][0] * extent->radius);
         add_point(pen, vec3_add_scaled(corner, v, signs[i][1] * extent->radius));
     }
     add_polygon(pen, (const uint32_t[]){0, 1, 2, 3}, 4, first);
@@ -64,12 +64,12 @@ static void add_shape(surface_pen *pen, const scree_shape_def *shape, const scre
                       const surface_extent *extent)
 {
     quat orientation = quat_multiply(body->orientation, quat_normalize(shape->orientation));
-    vec3 centre = vec3_add(body->position, quat_rotate(body->orientation, shape->position));
-    if (shape->type == SCREE_PLANE) {
+    vec3 center = vec3_add(body->position, quat_rotate(body->orientation, shape->position));
+    if (shape->type == SCREE_SHAPE_PLANE) {
         vec3 normal = quat_rotate(orientation, vec3_normalize(shape->normal));
-        add_plane(pen, vec3_add_scaled(centre, normal, shape->offset), normal, extent);
+        add_plane(pen, vec3_add_scaled(center, normal, shape->offset), normal, extent);
     } else {
-        add_bounded(pen, shape, centre, orientation);
+        add_bounded(pen, shape, center, orientation);
     }
 }
 
@@ -120,7 +120,7 @@ scree_status surface_find_extent(const scree_world *world, const scree_id *ids, 
     }
     *extent = (surface_extent){vec3_make(0, 0, 0), 1};
     if (low.x <= high.x) {
-        extent->centre = vec3_scale(vec3_add(low, high), 0.5);
+        extent->center = vec3_scale(vec3_add(low, high), 0.5);
         extent->radius = 0.5 * vec3_length(vec3_sub(high, low));
     }
     return SCREE_OK;

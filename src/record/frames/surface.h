@@ -21,12 +21,12 @@ typedef struct surface {
 
 // The ball that unbounded shapes are cut to.
 typedef struct surface_extent {
-    vec3 centre;
+    vec3 center;
     double radius;
 } surface_extent;
 
 // Adds all shapes of a body: flat ones face by face, round ones in 16 sectors (in 8, in bodies of many shapes), planes
-// as one square round the extent. SCREE_NO_MEMORY also when there are more than 2^31 - 1 corners.
+// as one square round the extent. SCREE_ERROR_NO_MEMORY also when there are more than 2^31 - 1 corners.
 scree_status surface_add_body(surface *surface, const scree_world *world, scree_id id, const surface_extent *extent,
                               scree_error *error);
 

@@ -16,7 +16,7 @@ enum { MOST_GROWTH = 1100 };
 
 static scree_status refuse(const vtp_source *source, const char *what, scree_error *error)
 {
-    return fail(error, SCREE_INVALID, "%s: %s; a frame as scree writes it is expected", source->name, what);
+    return fail(error, SCREE_ERROR_INVALID, "%s: %s; a frame as scree writes it is expected", source->name, what);
 }
 
 static bool has_value(const xml_tag *tag, const char *attribute, const char *expected)

@@ -13,13 +13,13 @@ typedef struct vtp_source {
     file_text owned;
 } vtp_source;
 
-// SCREE_IO: it cannot be read; SCREE_INVALID: it is no such file.
+// SCREE_ERROR_IO: it cannot be read; SCREE_ERROR_INVALID: it is no such file.
 scree_status vtp_open(const char *path, vtp_source *source, scree_error *error);
 
 // The same from memory, which must outlive the source.
 scree_status vtp_open_text(const char *text, size_t size, const char *name, vtp_source *source, scree_error *error);
 
-// Copies an array of `count` tuples into `data`. SCREE_INVALID when there is none of that name, type and size.
+// Copies an array of `count` tuples into `data`. SCREE_ERROR_INVALID when there is none of that name, type and size.
 scree_status vtp_read(const vtp_source *source, const char *section, const char *name, vtp_type type, size_t components,
                       size_t count, void *data, scree_error *error);
 

@@ -18,8 +18,8 @@ scree_status container_write(int descriptor, size_t head, const container_group 
                              scree_error *error);
 
 // All arrays of one group into an empty `arrays`; state_release frees them. A file that is not a container, or has
-// arrays of another kind, is SCREE_INVALID. Give it only files that are known to be whole: HDF5 is not safe against
-// damaged ones.
+// arrays of another kind, is SCREE_ERROR_INVALID. Give it only files that are known to be whole: HDF5 is not safe
+// against damaged ones.
 scree_status container_read(int descriptor, const char *group, snapshot *arrays, const char *path, scree_error *error);
 
 #endif

@@ -23,11 +23,12 @@ static scree_status read_column(const source *from, const char *group, const dum
     snprintf(path, sizeof path, "%s/%s", group, column->name);
     scree_status status = source_set(from, path, H5T_FLOAT, &data, &found, error);
     if (status == SCREE_OK && found != count * column->width)
-        status = fail(error, SCREE_INVALID, "%s has %zu values, must have %zu", path, found, count * column->width);
+        status =
+            fail(error, SCREE_ERROR_INVALID, "%s has %zu values, must have %zu", path, found, count * column->width);
     for (size_t i = 0; status == SCREE_OK && i < found; i++) {
         double value = ((const double *)data)[i];
         if (!(isfinite(value) || (column->may_be_infinite && isinf(value))))
-            status = fail(error, SCREE_INVALID, "value %zu of %s is not finite", i, path);
+            status = fail(error, SCREE_ERROR_INVALID, "value %zu of %s is not finite", i, path);
         char *item = (char *)items + i / column->width * stride;
         memcpy(item + column->offset + i % column->width * sizeof value, &value, sizeof value);
     }
@@ -51,11 +52,12 @@ static scree_status read_ends(const source *from, const char *group, size_t widt
     whole_set set;
     scree_status status = source_whole_set(from, group, "bodies", &set, error);
     if (status == SCREE_OK && set.count != count * width)
-        status = fail(error, SCREE_INVALID, "%s/bodies has %zu values, must have %zu", group, set.count, count * width);
+        status = fail(error, SCREE_ERROR_INVALID, "%s/bodies has %zu values, must have %zu", group, set.count,
+                      count * width);
     for (size_t i = 0; status == SCREE_OK && i < set.count; i++) {
         int64_t body = set.data[i];
         if ((body < 0 && !(optional && body == -1)) || body >= (int64_t)body_count)
-            status = fail(error, SCREE_INVALID, "value %zu of %s/bodies is %lld, must be less than %zu", i, group,
+            status = fail(error, SCREE_ERROR_INVALID, "value %zu of %s/bodies is %lld, must be less than %zu", i, group,
                           (long long)body, body_count);
         uint32_t *item = (uint32_t *)((char *)to + i / width * stride);
         item[i % width] = body < 0 ? NO_BODY : (uint32_t)body;
@@ -68,19 +70,20 @@ static scree_status check_rows(const dump_rows *dump, scree_error *error)
 {
     for (size_t i = 0; i < dump->body_count; i++)
         if (dump->bodies[i].inverse_mass < 0)
-            return fail(error, SCREE_INVALID, "the inverse mass of body %zu is negative", i);
+            return fail(error, SCREE_ERROR_INVALID, "the inverse mass of body %zu is negative", i);
     for (size_t i = 0; i < dump->row_count; i++) {
         const problem_row *row = &dump->rows[i];
         if (fabs(vec3_length(row->normal) - 1) > 1e-3)
-            return fail(error, SCREE_INVALID, "the normal of contact %zu is not of unit length", i);
+            return fail(error, SCREE_ERROR_INVALID, "the normal of contact %zu is not of unit length", i);
         if (row->friction < 0 || row->compliance < 0 || row->rolling < 0 || row->spinning < 0)
-            return fail(error, SCREE_INVALID,
+            return fail(error, SCREE_ERROR_INVALID,
                         "friction, compliance, rolling or spinning of contact %zu is negative, must be at least 0", i);
     }
     for (size_t i = 0; i < dump->joint_count; i++) {
         const joint_row *row = &dump->joints[i];
         if (row->compliance < 0 || !(row->low <= row->high && row->low < HUGE_VAL && row->high > -HUGE_VAL))
-            return fail(error, SCREE_INVALID, "row %zu of the joints has a negative compliance, or low above high", i);
+            return fail(error, SCREE_ERROR_INVALID,
+                        "row %zu of the joints has a negative compliance, or low above high", i);
     }
     return SCREE_OK;
 }
@@ -94,13 +97,13 @@ static scree_status read_counts(const source *from, dump_rows *dump, scree_error
         status = source_whole(from, DUMP_GROUP, names[i], &counts[i], error);
     for (int i = 0; status == SCREE_OK && i < 3; i++)
         if (counts[i] < 0 || (uint64_t)counts[i] > from->bytes)
-            status = fail(error, SCREE_INVALID, DUMP_GROUP "/%s is %lld, which the file cannot hold", names[i],
+            status = fail(error, SCREE_ERROR_INVALID, DUMP_GROUP "/%s is %lld, which the file cannot hold", names[i],
                           (long long)counts[i]);
     if (status == SCREE_OK && counts[3] != DUMP_VERSION)
-        status = fail(error, SCREE_INVALID, DUMP_GROUP "/version is %lld; this version of Scree reads %d",
+        status = fail(error, SCREE_ERROR_INVALID, DUMP_GROUP "/version is %lld; this version of Scree reads %d",
                       (long long)counts[3], DUMP_VERSION);
     if (status == SCREE_OK && counts[1] + counts[2] == 0)
-        status = fail(error, SCREE_INVALID, "the step has neither contacts nor joints");
+        status = fail(error, SCREE_ERROR_INVALID, "the step has neither contacts nor joints");
     if (status != SCREE_OK)
         return status;
     *dump =

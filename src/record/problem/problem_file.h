@@ -27,8 +27,8 @@ typedef struct problem_file {
 } problem_file;
 
 // With `plain` only FCLIB's part is read, of dumps as well. A file that is no problem, or a wrong one, is
-// SCREE_INVALID, with a message that begins with the path.
-scree_status problem_file_read(const char *path, bool plain, problem_file *file, scree_error *error);
+// SCREE_ERROR_INVALID, with a message that begins with the path.
+scree_status problem_file_read(const char *path, bool fclib_only, problem_file *file, scree_error *error);
 void problem_file_free(problem_file *file);
 
 // A step as it went to the solver. Rows name bodies by their places.

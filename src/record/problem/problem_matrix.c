@@ -8,22 +8,23 @@
 static scree_status check_sizes(const stored_matrix *s, const char *name, size_t *count, scree_error *error)
 {
     if (s->m < 0 || s->n < 0 || s->m > MATRIX_MOST || s->n > MATRIX_MOST)
-        return fail(error, SCREE_INVALID, "%s is %" PRId64 " x %" PRId64 ", must be from 0 to %d each way", name, s->m,
-                    s->n, (int)MATRIX_MOST);
+        return fail(error, SCREE_ERROR_INVALID, "%s is %" PRId64 " x %" PRId64 ", must be from 0 to %d each way", name,
+                    s->m, s->n, (int)MATRIX_MOST);
     if (s->nz < -2)
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "%s/nz is %" PRId64
                     ", must be -1 (compressed columns), -2 (compressed rows) or a count of triplets",
                     name, s->nz);
     size_t lines = (size_t)(s->nz == -1 ? s->n : s->m);
     if (s->nz < 0 && s->p_count != lines + 1)
-        return fail(error, SCREE_INVALID, "%s/p has %zu entries, must have %zu", name, s->p_count, lines + 1);
+        return fail(error, SCREE_ERROR_INVALID, "%s/p has %zu entries, must have %zu", name, s->p_count, lines + 1);
     if (s->nz >= 0 && s->p_count < (size_t)s->nz)
-        return fail(error, SCREE_INVALID, "%s/p has %zu entries, must have nz = %" PRId64, name, s->p_count, s->nz);
+        return fail(error, SCREE_ERROR_INVALID, "%s/p has %zu entries, must have nz = %" PRId64, name, s->p_count,
+                    s->nz);
     int64_t entries = s->nz >= 0 ? s->nz : s->p[lines];
     if (entries < 0 || (uint64_t)entries > s->i_count || (uint64_t)entries > s->x_count)
-        return fail(error, SCREE_INVALID, "%s has %" PRId64 " entries, but %zu indices in i and %zu values in x", name,
-                    entries, s->i_count, s->x_count);
+        return fail(error, SCREE_ERROR_INVALID, "%s has %" PRId64 " entries, but %zu indices in i and %zu values in x",
+                    name, entries, s->i_count, s->x_count);
     *count = (size_t)entries;
     return SCREE_OK;
 }
@@ -32,11 +33,11 @@ static scree_status take_entry(const stored_matrix *s, const char *name, size_t 
                                sparse_entry *entry, scree_error *error)
 {
     if (row < 0 || row >= s->m || column < 0 || column >= s->n)
-        return fail(error, SCREE_INVALID,
+        return fail(error, SCREE_ERROR_INVALID,
                     "entry %zu of %s is at (%" PRId64 ", %" PRId64 "), outside of %" PRId64 " x %" PRId64, k, name, row,
                     column, s->m, s->n);
     if (!isfinite(s->x[k]))
-        return fail(error, SCREE_INVALID, "entry %zu of %s is not finite", k, name);
+        return fail(error, SCREE_ERROR_INVALID, "entry %zu of %s is not finite", k, name);
     *entry = (sparse_entry){(uint32_t)row, (uint32_t)column, s->x[k]};
     return SCREE_OK;
 }
@@ -52,10 +53,10 @@ static scree_status take_entries(const stored_matrix *s, const char *name, size_
     }
     int64_t lines = s->nz == -1 ? s->n : s->m;
     if (s->p[0] != 0)
-        return fail(error, SCREE_INVALID, "%s/p begins with %" PRId64 ", must with 0", name, s->p[0]);
+        return fail(error, SCREE_ERROR_INVALID, "%s/p begins with %" PRId64 ", must with 0", name, s->p[0]);
     for (int64_t line = 0; status == SCREE_OK && line < lines; line++) {
         if (s->p[line + 1] < s->p[line] || s->p[line + 1] > s->p[lines])
-            return fail(error, SCREE_INVALID, "%s/p falls after entry %" PRId64, name, line);
+            return fail(error, SCREE_ERROR_INVALID, "%s/p falls after entry %" PRId64, name, line);
         for (int64_t k = s->p[line]; status == SCREE_OK && k < s->p[line + 1]; k++) {
             int64_t row = s->nz == -1 ? s->i[k] : line, column = s->nz == -1 ? line : s->i[k];
             status = take_entry(s, name, (size_t)k, row, column, &entries->data[k], error);

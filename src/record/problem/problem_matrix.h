@@ -17,7 +17,7 @@ typedef struct stored_matrix {
 // The most rows or columns that are accepted.
 enum { MATRIX_MOST = 100000000 };
 
-// `name` is for messages. SCREE_INVALID where sizes, indices or values are wrong.
+// `name` is for messages. SCREE_ERROR_INVALID where sizes, indices or values are wrong.
 scree_status stored_matrix_convert(const stored_matrix *stored, const char *name, sparse_matrix *matrix,
                                    scree_error *error);
 

@@ -35,7 +35,7 @@ static scree_status read_matrix(const source *from, const char *group, const cha
     if (status == SCREE_OK)
         status = source_whole(from, path, "nz", &stored.nz, error);
     if (status == SCREE_OK && ((uint64_t)stored.m / 128 > from->bytes || (uint64_t)stored.n / 128 > from->bytes))
-        status = fail(error, SCREE_INVALID, "%s is %lld x %lld, too large for the file to hold its vectors", path,
+        status = fail(error, SCREE_ERROR_INVALID, "%s is %lld x %lld, too large for the file to hold its vectors", path,
                       (long long)stored.m, (long long)stored.n);
     if (status == SCREE_OK)
         status = source_whole_set(from, path, "p", &p, error);
@@ -60,7 +60,7 @@ static scree_status expect_size(const char *group, const char *name, const spars
 {
     if (matrix->rows == rows && matrix->columns == columns)
         return SCREE_OK;
-    return fail(error, SCREE_INVALID, "%s/%s is %zu x %zu, must be %zu x %zu", group, name, matrix->rows,
+    return fail(error, SCREE_ERROR_INVALID, "%s/%s is %zu x %zu, must be %zu x %zu", group, name, matrix->rows,
                 matrix->columns, rows, columns);
 }
 
@@ -86,8 +86,8 @@ static scree_status read_dimension(const source *from, fclib_parts *parts, scree
     scree_status status = source_whole(from, parts->group, "spacedim", &parts->spacedim, error);
     if (status != SCREE_OK || parts->spacedim == 2 || parts->spacedim == 3 || parts->spacedim == 5)
         return status;
-    return fail(error, SCREE_INVALID, "%s/spacedim is %lld, must be 2, 3, or 5 with rolling friction", parts->group,
-                (long long)parts->spacedim);
+    return fail(error, SCREE_ERROR_INVALID, "%s/spacedim is %lld, must be 2, 3, or 5 with rolling friction",
+                parts->group, (long long)parts->spacedim);
 }
 
 // Blocks of the contacts, with their coefficients, then those of the joints.
@@ -109,7 +109,7 @@ static scree_status read_blocks(const source *from, const fclib_parts *parts, ma
         block->cap[0] = (block_cap){dimension == 2 ? 1 : 2, friction[i]};
         block->cap[1] = (block_cap){2, friction[contacts + i]};
         if (friction[i] < 0 || friction[contacts + i] < 0)
-            status = fail(error, SCREE_INVALID, "friction of contact %zu in %s is negative", i, group);
+            status = fail(error, SCREE_ERROR_INVALID, "friction of contact %zu in %s is negative", i, group);
     }
     for (size_t i = 0; i < parts->joint_rows; i++)
         blocks[contacts + i] =
@@ -123,10 +123,10 @@ static scree_status count_unknowns(fclib_parts *parts, size_t contact_rows, size
     parts->contact_rows = contact_rows;
     parts->joint_rows = joint_rows;
     if (contact_rows % (size_t)parts->spacedim != 0)
-        return fail(error, SCREE_INVALID, "%s has %zu rows of contacts, must be a multiple of spacedim, %lld",
+        return fail(error, SCREE_ERROR_INVALID, "%s has %zu rows of contacts, must be a multiple of spacedim, %lld",
                     parts->group, contact_rows, (long long)parts->spacedim);
     if (contact_rows + joint_rows == 0)
-        return fail(error, SCREE_INVALID, "%s has no contacts", parts->group);
+        return fail(error, SCREE_ERROR_INVALID, "%s has no contacts", parts->group);
     return SCREE_OK;
 }
 
@@ -220,7 +220,8 @@ static scree_status read_global_parts(const source *from, fclib_parts *parts, sc
     if (status == SCREE_OK && parts->has_joints)
         status = expect_size(group, "G", &parts->joint, rows, parts->joint.columns, error);
     if (status == SCREE_OK && sparse_asymmetry(&parts->main) > most_asymmetry)
-        status = fail(error, SCREE_INVALID, "%s/M is not symmetric to %g of its largest entry", group, most_asymmetry);
+        status =
+            fail(error, SCREE_ERROR_INVALID, "%s/M is not symmetric to %g of its largest entry", group, most_asymmetry);
     return status == SCREE_OK ? count_unknowns(parts, parts->side.columns, parts->joint.columns, error) : status;
 }
 
@@ -303,7 +304,7 @@ static scree_status read_fclib(const source *from, const char *group, bool local
 
 // ------------------------------------------------------------------------------------------------------------- files
 
-static scree_status read_any(const source *from, bool plain, problem_file *file, scree_error *error)
+static scree_status read_any(const source *from, bool fclib_only, problem_file *file, scree_error *error)
 {
     static const struct {
         const char *group;
@@ -312,16 +313,16 @@ static scree_status read_any(const source *from, bool plain, problem_file *file,
                  {"/fclib_global", false},
                  {"/fclib_local_rolling", true},
                  {"/fclib_global_rolling", false}};
-    if (!plain && source_has(from, DUMP_GROUP))
+    if (!fclib_only && source_has(from, DUMP_GROUP))
         return read_dump(from, file, error);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (source_has(from, forms[i].group))
             return read_fclib(from, forms[i].group, forms[i].local, file, error);
-    return fail(error, SCREE_INVALID,
+    return fail(error, SCREE_ERROR_INVALID,
                 "it holds no contact problem: /fclib_local, /fclib_global and " DUMP_GROUP " are accepted");
 }
 
-scree_status problem_file_read(const char *path, bool plain, problem_file *file, scree_error *error)
+scree_status problem_file_read(const char *path, bool fclib_only, problem_file *file, scree_error *error)
 {
     struct stat info;
     scree_error inner = {0};
@@ -331,14 +332,14 @@ scree_status problem_file_read(const char *path, bool plain, problem_file *file,
         return fail_io(error, "read", path, errno);
     if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
         close(descriptor);
-        return fail(error, SCREE_INVALID, "%s: it is not a file; an HDF5 file is accepted", path);
+        return fail(error, SCREE_ERROR_INVALID, "%s: it is not a file; an HDF5 file is accepted", path);
     }
     driver_io io = {descriptor, 0};
     driver_silence before = driver_enter();
     hid_t access = driver_access(&io);
     source from = {access < 0 ? -1 : H5Fopen("problem", H5F_ACC_RDONLY, access), (size_t)info.st_size};
-    scree_status status =
-        from.file < 0 ? fail(&inner, SCREE_INVALID, "it is not an HDF5 file") : read_any(&from, plain, file, &inner);
+    scree_status status = from.file < 0 ? fail(&inner, SCREE_ERROR_INVALID, "it is not an HDF5 file")
+                                        : read_any(&from, fclib_only, file, &inner);
     if (from.file >= 0)
         H5Fclose(from.file);
     if (access >= 0)

@@ -33,19 +33,19 @@ scree_status source_set(const source *from, const char *path, H5T_class_t kind, 
     *data = NULL;
     *count = 0;
     if (!source_has(from, path))
-        return fail(error, SCREE_INVALID, "%s is missing", path);
+        return fail(error, SCREE_ERROR_INVALID, "%s is missing", path);
     hid_t set = H5Dopen2(from->file, path, H5P_DEFAULT);
     hid_t space = set < 0 ? -1 : H5Dget_space(set), type = set < 0 ? -1 : H5Dget_type(set);
     hssize_t points = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
     scree_status status = SCREE_OK;
     if (points < 0 || type < 0 || H5Tget_class(type) != kind || !is_believable(from, set, (size_t)points))
-        status = fail(error, SCREE_INVALID, "%s is not an array of %s", path,
+        status = fail(error, SCREE_ERROR_INVALID, "%s is not an array of %s", path,
                       kind == H5T_INTEGER ? "whole numbers" : "floating-point numbers");
     if (status == SCREE_OK && !(*data = calloc((size_t)points + 1, 8)))
         status = fail_no_memory(error);
     hid_t memory = kind == H5T_INTEGER ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
     if (status == SCREE_OK && points > 0 && H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, *data) < 0)
-        status = fail(error, SCREE_INVALID, "%s cannot be read", path);
+        status = fail(error, SCREE_ERROR_INVALID, "%s cannot be read", path);
     if (space >= 0)
         H5Sclose(space);
     if (type >= 0)
@@ -77,7 +77,7 @@ scree_status source_whole(const source *from, const char *group, const char *nam
     whole_set set;
     scree_status status = source_whole_set(from, group, name, &set, error);
     if (status == SCREE_OK && set.count != 1)
-        status = fail(error, SCREE_INVALID, "%s/%s has %zu values, must have one", group, name, set.count);
+        status = fail(error, SCREE_ERROR_INVALID, "%s/%s has %zu values, must have one", group, name, set.count);
     if (status == SCREE_OK)
         *value = set.data[0];
     free(set.data);
@@ -93,11 +93,11 @@ scree_status source_numbers(const source *from, const char *group, const char *n
     snprintf(path, sizeof path, "%s/%s", group, name);
     scree_status status = source_set(from, path, H5T_FLOAT, &data, &found, error);
     if (status == SCREE_OK && found != count)
-        status = fail(error, SCREE_INVALID, "%s has %zu values, must have %zu", path, found, count);
+        status = fail(error, SCREE_ERROR_INVALID, "%s has %zu values, must have %zu", path, found, count);
     for (size_t i = 0; status == SCREE_OK && i < count; i++) {
         to[i] = ((const double *)data)[i];
         if (!isfinite(to[i]))
-            status = fail(error, SCREE_INVALID, "value %zu of %s is not finite", i, path);
+            status = fail(error, SCREE_ERROR_INVALID, "value %zu of %s is not finite", i, path);
     }
     free(data);
     return status;

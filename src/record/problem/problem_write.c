@@ -33,7 +33,7 @@ bool problem_name_step(const char *name, uint64_t *step)
 
 typedef struct target {
     hid_t file;
-    hid_t plain, deep; // data sets without times; links that make the groups on their way
+    hid_t untimed, deep; // data sets without times; links that make the groups on their way
     bool good;
 } target;
 
@@ -46,7 +46,7 @@ static void put(target *to, const char *group, const char *name, hid_t stored, h
         return;
     snprintf(path, sizeof path, "%s/%s", group, name);
     hid_t space = H5Screate_simple(columns == 1 ? 1 : 2, shape, NULL);
-    hid_t set = H5Dcreate2(to->file, path, stored, space, to->deep, to->plain, H5P_DEFAULT);
+    hid_t set = H5Dcreate2(to->file, path, stored, space, to->deep, to->untimed, H5P_DEFAULT);
     to->good = set >= 0;
     if (to->good && rows > 0)
         to->good = H5Dwrite(set, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
@@ -71,7 +71,7 @@ static void put_text(target *to, const char *path, const char *text)
 {
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, strlen(text) + 1);
-    hid_t set = H5Dcreate2(to->file, path, type, space, to->deep, to->plain, H5P_DEFAULT);
+    hid_t set = H5Dcreate2(to->file, path, type, space, to->deep, to->untimed, H5P_DEFAULT);
     to->good = to->good && set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
     if (set >= 0)
         H5Dclose(set);
@@ -210,11 +210,11 @@ static scree_status write_file(driver_io *io, const problem_dump *dump, const ma
                                scree_error *error)
 {
     hid_t access = driver_access(io);
-    target to = {.plain = H5Pcreate(H5P_DATASET_CREATE), .deep = H5Pcreate(H5P_LINK_CREATE)};
+    target to = {.untimed = H5Pcreate(H5P_DATASET_CREATE), .deep = H5Pcreate(H5P_LINK_CREATE)};
     scree_status status = SCREE_OK;
     to.file = access < 0 ? -1 : H5Fcreate("problem", H5F_ACC_TRUNC, H5P_DEFAULT, access);
     to.good =
-        to.file >= 0 && H5Pset_obj_track_times(to.plain, 0) >= 0 && H5Pset_create_intermediate_group(to.deep, 1) >= 0;
+        to.file >= 0 && H5Pset_obj_track_times(to.untimed, 0) >= 0 && H5Pset_create_intermediate_group(to.deep, 1) >= 0;
     if (to.good)
         status = put_fclib(&to, dump, global, error);
     if (to.good && status == SCREE_OK)
@@ -223,7 +223,7 @@ static scree_status write_file(driver_io *io, const problem_dump *dump, const ma
         to.good = H5Fflush(to.file, H5F_SCOPE_GLOBAL) >= 0 && to.good;
         to.good = H5Fclose(to.file) >= 0 && to.good;
     }
-    H5Pclose(to.plain);
+    H5Pclose(to.untimed);
     H5Pclose(to.deep);
     if (access >= 0)
         H5Pclose(access);
@@ -231,7 +231,7 @@ static scree_status write_file(driver_io *io, const problem_dump *dump, const ma
         return status;
     if (io->code)
         return fail_io(error, "write", path, io->code);
-    return to.good ? SCREE_OK : fail(error, SCREE_IO, "cannot write %s: HDF5 failed", path);
+    return to.good ? SCREE_OK : fail(error, SCREE_ERROR_IO, "cannot write %s: HDF5 failed", path);
 }
 
 static scree_status write_part(const char *path, const char *part, const problem_dump *dump,

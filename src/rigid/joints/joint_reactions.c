@@ -66,7 +66,7 @@ static void finish_joint(const scree_world *world, joint *of, const joint_rows *
         double angle = joint_position(world, of, &speed);
         of->expected = angle + world->def.step * speed;
     }
-    memset(of->steady, 0, sizeof of->steady);
+    memset(of->geometric_damping, 0, sizeof of->geometric_damping);
     if (of->broken) {
         of->force = of->torque = of->local_force = of->local_torque = none;
         return;
@@ -77,7 +77,7 @@ static void finish_joint(const scree_world *world, joint *of, const joint_rows *
     if (of->broken)
         memset(of->impulse, 0, sizeof of->impulse);
     else
-        joint_steady(world, of);
+        joint_find_geometric_damping(world, of);
 }
 
 // A joint is left out with the bodies that it moves, which are all of one island.

@@ -45,8 +45,8 @@ typedef struct row_maker {
     joint_side side[2];
     scree_pose now[2], ahead[2];
     double step;
-    double recovery[2]; // most speed of correcting an error: along, and about an axis
-    bool bent;          // impulses act along where the step ends
+    double recovery[2];     // most speed of correcting an error: along, and about an axis
+    bool uses_end_gradient; // impulses act along where the step ends
     joint_row *rows;
     uint8_t *place;
     uint32_t count;
@@ -75,8 +75,8 @@ static joint_side find_side(const row_maker *make, scree_id id)
         side.inverse_inertia = inverse_inertia(world, side.slot);
         return side;
     }
-    quat turn = quat_from_rotation(vec3_scale(side.spin, world->def.step));
-    side.ahead.orientation = quat_multiply(turn, side.now.orientation);
+    quat rotation = quat_from_rotation(vec3_scale(side.spin, world->def.step));
+    side.ahead.orientation = quat_multiply(rotation, side.now.orientation);
     return side;
 }
 
@@ -108,7 +108,7 @@ static void start_rows(row_maker *make, const joint *of)
 // The equation with the gradient by which it is held.
 static joint_equation held_equation(const row_maker *make, const joint_equation *now, const joint_equation *ahead)
 {
-    joint_equation held = make->bent ? *ahead : *now;
+    joint_equation held = make->uses_end_gradient ? *ahead : *now;
     held.value = now->value;
     return held;
 }
@@ -236,8 +236,8 @@ static coordinate find_coordinate(const row_maker *make)
 static double motor_target(const joint *of, double time)
 {
     const scree_motor_def *motor = &of->def.motor;
-    double turn = 2 * PI * motor->frequency * (time - of->motor_start);
-    return motor->target + motor->amplitude * (sin(turn + motor->phase) - sin(motor->phase));
+    double angle = 2 * PI * motor->frequency * (time - of->motor_start);
+    return motor->target + motor->amplitude * (sin(angle + motor->phase) - sin(motor->phase));
 }
 
 // A position motor with a force limit, or with a response time of its own, is a critically damped spring, implicit in
@@ -330,13 +330,13 @@ static void add_friction(row_maker *make, const coordinate *c)
     }
 }
 
-static void add_steady(row_maker *make)
+static void add_geometric_damping(row_maker *make)
 {
     joint_equation swings[3];
     int count = joint_swings(make->of, make->now, swings);
     for (int i = 0; i < count; i++)
-        if (make->of->steady[i] > 0)
-            add_row(make, &swings[i], swings[i].place)->compliance = 1 / make->of->steady[i];
+        if (make->of->geometric_damping[i] > 0)
+            add_row(make, &swings[i], swings[i].place)->compliance = 1 / make->of->geometric_damping[i];
 }
 
 static bool distance_is_held(const scree_joint_def *def)
@@ -424,7 +424,7 @@ static uint32_t row_count(const joint *of)
     if (def->friction > 0)
         count += def->type == SCREE_JOINT_SPHERICAL ? 3 : def->type == SCREE_JOINT_UNIVERSAL ? 2 : 1;
     for (int i = 0; i < 3; i++)
-        count += of->steady[i] > 0;
+        count += of->geometric_damping[i] > 0;
     return count;
 }
 
@@ -440,7 +440,7 @@ static void make_joint_rows(const row_maker *at, const joint *of)
     add_equations(&make);
     if (joint_kind_of(of->def.type)->measure != NO_MEASURE)
         add_coordinate_rows(&make);
-    add_steady(&make);
+    add_geometric_damping(&make);
 }
 
 static scree_status reserve_rows(scree_world *world, joint_rows *made, scree_error *error)
@@ -455,16 +455,16 @@ static scree_status reserve_rows(scree_world *world, joint_rows *made, scree_err
         count += row_count(&world->joints.list.data[i]);
     }
     if (count >= UINT32_MAX)
-        return fail(error, SCREE_INVALID, "the joints have more than 2^32 rows");
+        return fail(error, SCREE_ERROR_INVALID, "the joints have more than 2^32 rows");
     made->first[joints] = (uint32_t)count;
     made->count = count;
     made->joint_count = joints;
     made->rows = arena_array(&world->scratch, joint_row, count);
     made->place = arena_array(&world->scratch, uint8_t, count);
-    made->bent = arena_array(&world->scratch, uint8_t, joints);
-    if (!made->rows || !made->place || !made->bent)
+    made->uses_end_gradient = arena_array(&world->scratch, uint8_t, joints);
+    if (!made->rows || !made->place || !made->uses_end_gradient)
         return fail_no_memory(error);
-    memset(made->bent, 0, joints);
+    memset(made->uses_end_gradient, 0, joints);
     return SCREE_OK;
 }
 
@@ -541,7 +541,7 @@ bool joint_use_end_gradient(const scree_world *world, const joint_rows *made, si
     const row_maker make = {.world = world, .velocity = velocity, .spin = spin, .step = world->def.step};
     const joint *of = &world->joints.list.data[index];
     bool missed = joint_kind_of(of->def.type)->measure != OF_OTHERS && !(missed_by(&make, of) < missed_part);
-    made->bent[index] |= missed;
+    made->uses_end_gradient[index] |= missed;
     return missed;
 }
 
@@ -555,7 +555,7 @@ double joint_relinearise(const scree_world *world, joint_rows *made, size_t inde
                             .velocity = velocity,
                             .spin = spin,
                             .step = world->def.step,
-                            .bent = made->bent[index],
+                            .uses_end_gradient = made->uses_end_gradient[index],
                             .rows = rows,
                             .place = place};
     return follow_joint(&make, &world->joints.list.data[index], made->rows + first, count);

@@ -9,9 +9,9 @@ typedef struct joint_rows {
     joint_row *rows; // rows of one joint are neighbours, joints in the order of their ids
     size_t count;
     size_t joint_count;
-    uint32_t *first; // by joint, one more entry than joints
-    uint8_t *place;  // by row: joint_row_place
-    uint8_t *bent;   // by joint: impulses act along where the step ends, see joint_use_end_gradient
+    uint32_t *first;            // by joint, one more entry than joints
+    uint8_t *place;             // by row: joint_row_place
+    uint8_t *uses_end_gradient; // by joint: impulses act along where the step ends, see joint_use_end_gradient
 } joint_rows;
 
 // Makes the rows of all joints from poses and velocities before the step, in scratch memory.
@@ -29,8 +29,9 @@ double joint_relinearise(const scree_world *world, joint_rows *made, size_t inde
 bool joint_use_end_gradient(const scree_world *world, const joint_rows *made, size_t index, const vec3 *velocity,
                             const vec3 *spin);
 
-// Finds from a joint's last reaction what its rows need against swinging that the step does not resolve.
-void joint_steady(const scree_world *world, joint *of);
+// Finds from a joint's last reaction the geometric damping that its rows need against swinging that the step does not
+// resolve.
+void joint_find_geometric_damping(const scree_world *world, joint *of);
 
 // From the solved rows, before bodies are moved: remembers impulses, takes reactions, breaks what was overloaded.
 // Joints of bodies that are marked by slot are left out, unless `left_out` is NULL.

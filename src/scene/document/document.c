@@ -151,17 +151,18 @@ printable make_printable(const char *text)
 scree_status document_fail(const scene_document *document, const node *at, scree_error *error, const char *format, ...)
 {
     if (!error)
-        return SCREE_INVALID;
+        return SCREE_ERROR_INVALID;
     va_list arguments;
     va_start(arguments, format);
     char message[SCREE_MESSAGE_SIZE];
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (at->set)
-        return fail(error, SCREE_INVALID, "--set %s: %s", make_printable(document->sets[at->set - 1]).text, message);
+        return fail(error, SCREE_ERROR_INVALID, "--set %s: %s", make_printable(document->sets[at->set - 1]).text,
+                    message);
     size_t length = strlen(document->name); // of a very long path the end must do, or there is no room for the message
     const char *name = document->name + (length > LONGEST_PATH ? length - LONGEST_PATH : 0);
-    return fail(error, SCREE_INVALID, "%s:%u:%u: %s", name, at->line, at->column, message);
+    return fail(error, SCREE_ERROR_INVALID, "%s:%u:%u: %s", name, at->line, at->column, message);
 }
 
 // ----------------------------------------------------------------------------------------------- errors from libyaml

@@ -62,7 +62,8 @@ const node *mapping_find(const node *mapping, const char *name);
 // True for a plain scalar without text: a key with nothing after it.
 bool node_is_nothing(const node *at);
 
-// Fails with SCREE_INVALID and a message that begins with FILE:LINE:COLUMN, or with the override the node came from.
+// Fails with SCREE_ERROR_INVALID and a message that begins with FILE:LINE:COLUMN, or with the override the node came
+// from.
 __attribute__((format(printf, 4, 5))) scree_status document_fail(const scene_document *document, const node *at,
                                                                  scree_error *error, const char *format, ...);
 

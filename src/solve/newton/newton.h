@@ -32,7 +32,7 @@ typedef struct island_result {
 
 // Solves the island in place, in at most `iterations` steps. What is given back is never worse than the start: without
 // convergence the best iterate. With no iterations only velocities and residual of the starting impulses are found.
-// SCREE_NO_MEMORY leaves everything as it was.
+// SCREE_ERROR_NO_MEMORY leaves everything as it was.
 //
 // Beside the residual, speeds of constraints are made right to 1e-7 of the largest that they correct, or to rounding:
 // where light bodies carry heavy ones, a small residual alone does not say much of speeds.

@@ -43,7 +43,8 @@ static void add_mat3(double *block, int row, int column, const mat3 *a, double s
             block[(column + j) * N + row + i] += sign * a->m[i][j];
 }
 
-static void add_contact_block(double *block, const cone_slope *slope, bool turns, vec3 arm_x, vec3 arm_y, double sign)
+static void add_contact_block(double *block, const cone_slope *slope, bool has_angular, vec3 arm_x, vec3 arm_y,
+                              double sign)
 {
     mat3 turned = cross_columns(arm_x, &slope->linear);
     mat3 right = cross_rows(arm_y, &slope->linear), corner = cross_rows(arm_y, &turned);
@@ -51,7 +52,7 @@ static void add_contact_block(double *block, const cone_slope *slope, bool turns
     add_mat3(block, 3, 0, &turned, sign);
     add_mat3(block, 0, 3, &right, sign);
     add_mat3(block, 3, 3, &corner, sign);
-    if (!turns)
+    if (!has_angular)
         return;
     mat3 mixed = cross_columns(arm_x, &slope->mixed), by_turn = cross_rows(arm_y, &slope->turned);
     add_mat3(block, 0, 3, &slope->mixed, sign);
@@ -68,7 +69,7 @@ static unsigned contact_case(const contact_state *c)
     if (c->idle || c->at.normal == 0)
         return OPEN;
     unsigned result = HOLDS;
-    for (int j = 0; j < (c->cone.turns ? CONE_DISCS : 1); j++)
+    for (int j = 0; j < (c->cone.has_angular ? CONE_DISCS : 1); j++)
         if (c->cone.radius[j] > 0)
             result |= c->at.slides[j] ? (unsigned)SLIDES : 4u << j;
     return result;
@@ -90,17 +91,17 @@ static void assemble_contact(newton_system *system, contact_state *c)
     cone_slope slope;
     cone_differentiate(&c->cone, &c->weight, &c->at, above != NULL, &slope);
     uint32_t a = system->place[row->a], b = system->place[row->b];
-    bool turns = c->cone.turns;
+    bool has_angular = c->cone.has_angular;
     if (a != NO_BODY)
-        add_contact_block(diagonal + SPARSE_BLOCK_REALS * a, &slope, turns, row->arm_a, row->arm_a, 1);
+        add_contact_block(diagonal + SPARSE_BLOCK_REALS * a, &slope, has_angular, row->arm_a, row->arm_a, 1);
     if (b != NO_BODY)
-        add_contact_block(diagonal + SPARSE_BLOCK_REALS * b, &slope, turns, row->arm_b, row->arm_b, 1);
+        add_contact_block(diagonal + SPARSE_BLOCK_REALS * b, &slope, has_angular, row->arm_b, row->arm_b, 1);
     if (a == NO_BODY || b == NO_BODY)
         return;
     vec3 later = a > b ? row->arm_a : row->arm_b, earlier = a > b ? row->arm_b : row->arm_a;
-    add_contact_block(below + SPARSE_BLOCK_REALS * c->coupling, &slope, turns, later, earlier, -1);
+    add_contact_block(below + SPARSE_BLOCK_REALS * c->off_diagonal, &slope, has_angular, later, earlier, -1);
     if (above)
-        add_contact_block(above + SPARSE_BLOCK_REALS * c->coupling, &slope, turns, earlier, later, -1);
+        add_contact_block(above + SPARSE_BLOCK_REALS * c->off_diagonal, &slope, has_angular, earlier, later, -1);
 }
 
 static void add_row_block(double *block, const joint_row *row, int x, int y, double stiffness)
@@ -137,9 +138,9 @@ static void assemble_row(newton_system *system, row_state *r)
                 continue;
             }
             int later = place[i] > place[j] ? i : j, earlier = i + j - later;
-            add_row_block(below + SPARSE_BLOCK_REALS * r->coupling[pair], row, later, earlier, 1 / r->weight);
+            add_row_block(below + SPARSE_BLOCK_REALS * r->off_diagonal[pair], row, later, earlier, 1 / r->weight);
             if (above)
-                add_row_block(above + SPARSE_BLOCK_REALS * r->coupling[pair], row, earlier, later, 1 / r->weight);
+                add_row_block(above + SPARSE_BLOCK_REALS * r->off_diagonal[pair], row, earlier, later, 1 / r->weight);
         }
     }
 }

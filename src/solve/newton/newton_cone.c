@@ -48,11 +48,11 @@ static double split(const cone *c, spatial z, vec3 part[CONE_DISCS], cone_point 
     double z_n = vec3_dot(c->normal, z.linear);
     part[0] = vec3_add_scaled(z.linear, c->normal, -z_n);
     at->length[0] = vec3_length(part[0]);
-    if (c->turns) {
-        double turn = vec3_dot(c->normal, z.angular);
-        part[1] = vec3_scale(c->normal, turn);
-        part[2] = vec3_add_scaled(z.angular, c->normal, -turn);
-        at->length[1] = fabs(turn);
+    if (c->has_angular) {
+        double angular = vec3_dot(c->normal, z.angular);
+        part[1] = vec3_scale(c->normal, angular);
+        part[2] = vec3_add_scaled(z.angular, c->normal, -angular);
+        at->length[1] = fabs(angular);
         at->length[2] = vec3_length(part[2]);
     }
     return z_n;
@@ -64,7 +64,7 @@ static spatial join(const cone *c, const vec3 part[CONE_DISCS], cone_point *at)
     if (at->normal == 0)
         return result;
     result.linear = vec3_add_scaled(project_disc(c, part[0], 0, at), c->normal, at->normal);
-    if (c->turns)
+    if (c->has_angular)
         result.angular = vec3_add(project_disc(c, part[1], 1, at), project_disc(c, part[2], 2, at));
     return result;
 }
@@ -73,7 +73,7 @@ spatial cone_project(const cone *c, const cone_metric *weight, spatial z, cone_p
 {
     vec3 part[CONE_DISCS] = {{0, 0, 0}};
     double z_n = split(c, z, part, at);
-    at->normal = find_normal(c, weight, z_n, at->length, c->turns ? CONE_DISCS : 1);
+    at->normal = find_normal(c, weight, z_n, at->length, c->has_angular ? CONE_DISCS : 1);
     return join(c, part, at);
 }
 
@@ -111,12 +111,12 @@ static double disc_stiffness(const cone *c, const cone_metric *weight, const con
 void cone_differentiate(const cone *c, const cone_metric *weight, const cone_point *at, bool exact, cone_slope *slope)
 {
     slope->linear = (mat3){{{0}}};
-    if (c->turns)
+    if (c->has_angular)
         slope->mixed = slope->turned = slope->angular = (mat3){{{0}}};
     if (at->normal == 0)
         return;
     double sum = weight->normal;
-    for (int j = 0; j < (c->turns ? CONE_DISCS : 1); j++)
+    for (int j = 0; j < (c->has_angular ? CONE_DISCS : 1); j++)
         sum += at->slides[j] && !exact ? weight->disc[j] * c->radius[j] * c->radius[j] : 0;
     double along, across = disc_stiffness(c, weight, at, 0, &along);
     vec3 push = at->slides[0] ? vec3_add_scaled(c->normal, at->direction[0], c->radius[0]) : c->normal;
@@ -124,16 +124,16 @@ void cone_differentiate(const cone *c, const cone_metric *weight, const cone_poi
     add_outer(&slope->linear, c->normal, c->normal, -across);
     add_outer(&slope->linear, at->direction[0], at->direction[0], along - across);
     add_outer(&slope->linear, push, exact ? c->normal : push, 1 / sum);
-    if (!c->turns)
+    if (!c->has_angular)
         return;
-    vec3 turn = {0, 0, 0};
+    vec3 angular = {0, 0, 0};
     for (int j = 1; j < CONE_DISCS; j++)
         if (at->slides[j])
-            turn = vec3_add_scaled(turn, at->direction[j], c->radius[j]);
-    add_outer(&slope->turned, turn, exact ? c->normal : push, 1 / sum);
+            angular = vec3_add_scaled(angular, at->direction[j], c->radius[j]);
+    add_outer(&slope->turned, angular, exact ? c->normal : push, 1 / sum);
     if (!exact) {
-        add_outer(&slope->mixed, push, turn, 1 / sum);
-        add_outer(&slope->angular, turn, turn, 1 / sum);
+        add_outer(&slope->mixed, push, angular, 1 / sum);
+        add_outer(&slope->angular, angular, angular, 1 / sum);
     }
     across = disc_stiffness(c, weight, at, 2, &along);
     add_identity(&slope->angular, across);
@@ -146,8 +146,9 @@ void cone_differentiate(const cone *c, const cone_metric *weight, const cone_poi
 double cone_lift(const cone *c, spatial u)
 {
     double lift = c->radius[0] * vec3_length(vec3_add_scaled(u.linear, c->normal, -vec3_dot(c->normal, u.linear)));
-    if (!c->turns)
+    if (!c->has_angular)
         return lift;
-    double turn = vec3_dot(c->normal, u.angular);
-    return lift + c->radius[1] * fabs(turn) + c->radius[2] * vec3_length(vec3_add_scaled(u.angular, c->normal, -turn));
+    double angular = vec3_dot(c->normal, u.angular);
+    return lift + c->radius[1] * fabs(angular) +
+           c->radius[2] * vec3_length(vec3_add_scaled(u.angular, c->normal, -angular));
 }

@@ -17,7 +17,7 @@ enum { CONE_DISCS = 3 }; // sliding, spinning, rolling
 typedef struct cone {
     vec3 normal;
     double radius[CONE_DISCS]; // friction, spinning, rolling
-    bool turns;                // spinning or rolling is not zero; the angular parts mean nothing otherwise
+    bool has_angular;          // spinning or rolling is not zero; the angular parts mean nothing otherwise
 } cone;
 
 typedef struct cone_metric { // weights of the squares of the parts
@@ -37,7 +37,7 @@ spatial cone_project(const cone *c, const cone_metric *weight, spatial z, cone_p
 spatial cone_project_exact(const cone *c, spatial z, cone_point *at);
 
 // The derivative of a projection times the inverse of the metric. For the convex law it is symmetric and not negative.
-// The angular parts are left alone when the cone does not turn.
+// The angular parts are left alone when the cone has none.
 typedef struct cone_slope {
     mat3 linear;  // impulse by velocity
     mat3 mixed;   // impulse by spin

@@ -137,7 +137,7 @@ static scree_status order_bodies(newton_system *system, arena *scratch, scree_er
     return SCREE_OK;
 }
 
-static size_t find_coupling(newton_system *system, uint32_t a, uint32_t b)
+static size_t find_off_diagonal(newton_system *system, uint32_t a, uint32_t b)
 {
     uint32_t x = system->place[a], y = system->place[b];
     if (x == NO_BODY || y == NO_BODY || x == y)
@@ -150,8 +150,8 @@ static size_t find_coupling(newton_system *system, uint32_t a, uint32_t b)
 // What an impulse p at the arm does to the velocity there, dotted with q.
 static double block_element(const problem_body *body, vec3 arm, vec3 p, vec3 q)
 {
-    vec3 turn = mat3_apply(&body->inverse_inertia, vec3_cross(arm, p));
-    return body->inverse_mass * vec3_dot(p, q) + vec3_dot(turn, vec3_cross(arm, q));
+    vec3 angular = mat3_apply(&body->inverse_inertia, vec3_cross(arm, p));
+    return body->inverse_mass * vec3_dot(p, q) + vec3_dot(angular, vec3_cross(arm, q));
 }
 
 static double largest_eigenvalue(double xx, double yy, double xy)
@@ -175,11 +175,11 @@ static cone_metric contact_block(const problem_row *row, const problem_body *a, 
         .normal = block_element(a, row->arm_a, n, n) + block_element(b, row->arm_b, n, n),
         .disc = {largest_eigenvalue(ss, tt, st), turn_element(a, b, n, n),
                  largest_eigenvalue(turn_element(a, b, s, s), turn_element(a, b, t, t), turn_element(a, b, s, t))}};
-    double most = fmax(block.normal, block.disc[0]), turn = fmax(block.disc[1], block.disc[2]);
+    double most = fmax(block.normal, block.disc[0]), angular = fmax(block.disc[1], block.disc[2]);
     block.normal = fmax(block.normal, LEAST_DIAGONAL * most);
     block.disc[0] = fmax(block.disc[0], LEAST_DIAGONAL * most);
-    block.disc[1] = fmax(block.disc[1], LEAST_DIAGONAL * turn);
-    block.disc[2] = fmax(block.disc[2], LEAST_DIAGONAL * turn);
+    block.disc[1] = fmax(block.disc[1], LEAST_DIAGONAL * angular);
+    block.disc[2] = fmax(block.disc[2], LEAST_DIAGONAL * angular);
     return block;
 }
 
@@ -189,11 +189,11 @@ static contact_state make_contact(newton_system *system, const problem_row *row)
     contact_state c = {.row = row,
                        .cone = {row->normal, {row->friction, row->spinning, row->rolling}, false},
                        .block = contact_block(row, a, b),
-                       .coupling = find_coupling(system, row->a, row->b)};
-    double inverse_mass = a->inverse_mass + b->inverse_mass, turn = fmax(c.block.disc[1], c.block.disc[2]);
+                       .off_diagonal = find_off_diagonal(system, row->a, row->b)};
+    double inverse_mass = a->inverse_mass + b->inverse_mass, angular = fmax(c.block.disc[1], c.block.disc[2]);
     c.idle = !(c.block.normal > 0);
-    c.cone.turns = (row->spinning > 0 || row->rolling > 0) && turn > 0;
-    c.lever = inverse_mass > 0 ? sqrt(turn / inverse_mass) : 1;
+    c.cone.has_angular = (row->spinning > 0 || row->rolling > 0) && angular > 0;
+    c.lever = inverse_mass > 0 ? sqrt(angular / inverse_mass) : 1;
     return c;
 }
 
@@ -203,9 +203,9 @@ static row_state make_row(newton_system *system, const joint_row *row)
     double inverse_mass = 0;
     for (int i = 0, pair = 0; i < JOINT_ROW_BODIES; i++) {
         for (int j = i + 1; j < JOINT_ROW_BODIES; j++, pair++)
-            r.coupling[pair] = row->body[i] == NO_BODY || row->body[j] == NO_BODY
-                                   ? SIZE_MAX
-                                   : find_coupling(system, row->body[i], row->body[j]);
+            r.off_diagonal[pair] = row->body[i] == NO_BODY || row->body[j] == NO_BODY
+                                       ? SIZE_MAX
+                                       : find_off_diagonal(system, row->body[i], row->body[j]);
         if (row->body[i] == NO_BODY)
             continue;
         const problem_body *body = &system->island->bodies[row->body[i]];
@@ -256,7 +256,7 @@ void newton_system_load(newton_system *system)
         contact_state *c = &system->contacts[i];
         if (!c->idle)
             c->impulse.linear = c->row->impulse;
-        if (!c->idle && c->cone.turns)
+        if (!c->idle && c->cone.has_angular)
             c->impulse.angular = c->row->angular_impulse;
     }
     for (size_t i = 0; i < system->island->row_count; i++)
@@ -358,10 +358,10 @@ static spatial step_back(const cone *c, const cone_metric *weight, spatial from,
     spatial z = from;
     z.linear = vec3_add_scaled(z.linear, across, -1 / weight->disc[0]);
     z.linear = vec3_add_scaled(z.linear, c->normal, -normal / weight->normal);
-    if (c->turns) {
-        double turn = vec3_dot(c->normal, u.angular);
-        vec3 roll = vec3_add_scaled(u.angular, c->normal, -turn);
-        z.angular = vec3_add_scaled(z.angular, c->normal, -turn / weight->disc[1]);
+    if (c->has_angular) {
+        double angular = vec3_dot(c->normal, u.angular);
+        vec3 roll = vec3_add_scaled(u.angular, c->normal, -angular);
+        z.angular = vec3_add_scaled(z.angular, c->normal, -angular / weight->disc[1]);
         z.angular = vec3_add_scaled(z.angular, roll, -1 / weight->disc[2]);
     }
     return z;
@@ -442,7 +442,7 @@ void newton_system_project(newton_system *system, spatial *pushed)
 // speed.
 static void stretch_point(const cone *c, cone_point *at, double ratio)
 {
-    for (int j = 0; at->normal > 0 && j < (c->turns ? CONE_DISCS : 1); j++) {
+    for (int j = 0; at->normal > 0 && j < (c->has_angular ? CONE_DISCS : 1); j++) {
         double rim = c->radius[j] * at->normal;
         if (at->slides[j])
             at->length[j] = rim + ratio * (at->length[j] - rim);
@@ -461,7 +461,7 @@ static spatial predict_contact(const newton_system *system, contact_state *c)
     double load = vec3_dot(c->cone.normal, c->anchor.linear);
     u.linear = vec3_add_scaled(u.linear, c->cone.normal, c->row->bias + c->lift + c->row->compliance * load);
     p.linear = vec3_sub(c->anchor.linear, mat3_apply(&slope.linear, u.linear));
-    if (c->cone.turns) {
+    if (c->cone.has_angular) {
         p.linear = vec3_sub(p.linear, mat3_apply(&slope.mixed, u.angular));
         p.angular = vec3_sub(c->anchor.angular, mat3_apply(&slope.turned, u.linear));
         p.angular = vec3_sub(p.angular, mat3_apply(&slope.angular, u.angular));

@@ -30,7 +30,7 @@ typedef struct contact_state {
     spatial anchor, impulse;
     spatial trial, speed; // z; along a direction: the change of u
     cone_point at;
-    size_t coupling;      // index of the block between its bodies in the matrix
+    size_t off_diagonal;  // index of the block between its bodies in the matrix
     unsigned factored_as; // its case when the matrix was last assembled
     bool idle;            // nothing can move
 } contact_state;
@@ -39,7 +39,7 @@ typedef struct row_state {
     const joint_row *row;
     double block, weight, lever;
     double free, anchor, impulse, trial, speed;
-    size_t coupling[JOINT_ROW_BODIES]; // blocks between bodies 0-1, 0-2, 1-2
+    size_t off_diagonal[JOINT_ROW_BODIES]; // blocks between bodies 0-1, 0-2, 1-2
     unsigned factored_as;
     bool idle;
 } row_state;

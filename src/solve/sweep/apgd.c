@@ -10,7 +10,7 @@
 #include "base/threads.h"
 #include "solve/solver.h"
 #include "solve/sweep/blocks.h"
-#include "solve/sweep/momentum.h"
+#include "solve/sweep/nesterov.h"
 #include "solve/sweep/reduction.h"
 #include "solve/sweep/stopping.h"
 
@@ -24,7 +24,7 @@ typedef struct apgd {
     void *changes, *before; // of velocities, 8 reals a body
     void *unpushed;         // velocities without impulses; NULL where nothing is computed anew
     double curvature;       // L
-    momentum momentum;
+    nesterov nesterov;
     int threads;
 } apgd;
 
@@ -42,7 +42,7 @@ static bool begin(apgd *run, const scree_solver_def *def, arena *scratch)
     if (!run->step.now || !run->step.before || !run->changes || !run->before || !run->tile_sums || !run->energies ||
         !reduction_make(problem, scratch, &run->reduction))
         return false;
-    if (problem->precision == SCREE_SINGLE && def->iterations > MOMENTUM_REFRESH) {
+    if (problem->precision == SCREE_PRECISION_SINGLE && def->iterations > MOMENTUM_REFRESH) {
         run->unpushed = arena_take(scratch, velocities);
         if (!run->unpushed)
             return false;
@@ -54,7 +54,7 @@ static bool begin(apgd *run, const scree_solver_def *def, arena *scratch)
 }
 
 // One projected step. Returns whether it was short enough.
-static bool try_step(apgd *run, double *turn)
+static bool try_step(apgd *run, double *reversal)
 {
     contact_problem *problem = run->problem;
     size_t blocks = block_count(problem->body_count, REDUCTION_BLOCK);
@@ -78,9 +78,9 @@ static bool try_step(apgd *run, double *turn)
         energy += run->energies[block];
     for (size_t t = 0; t < problem->tile_count; t++) {
         sums.moved += run->tile_sums[t].moved;
-        sums.turn += run->tile_sums[t].turn;
+        sums.reversal += run->tile_sums[t].reversal;
     }
-    *turn = sums.turn;
+    *reversal = sums.reversal;
     run->step.fresh = false;
     return energy <= run->curvature * sums.moved;
 }
@@ -103,18 +103,18 @@ static void move_bodies(const apgd *run, bool before)
 static void iterate(apgd *run)
 {
     const double wider = 2, narrower = 0.9, most = 1e6;
-    double turn;
-    run->step.beta = momentum_next(&run->momentum);
+    double reversal;
+    run->step.beta = nesterov_next(&run->nesterov);
     run->step.fresh = true;
     move_bodies(run, true);
-    while (!try_step(run, &turn) && run->curvature < most)
+    while (!try_step(run, &reversal) && run->curvature < most)
         run->curvature *= wider;
     move_bodies(run, false);
     run->curvature = fmax(1, narrower * run->curvature);
     step_sums blocks = {0};
     blocks_relax(run->problem, run->step.beta, &blocks, run->threads);
-    if (turn + blocks.turn > 0)
-        momentum_restart(&run->momentum);
+    if (reversal + blocks.reversal > 0)
+        nesterov_restart(&run->nesterov);
 }
 
 scree_status solve_apgd(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
@@ -123,7 +123,7 @@ scree_status solve_apgd(contact_problem *problem, const scree_solver_def *def, i
     enum { CHECK_EVERY = 16 };
     _Static_assert(MOMENTUM_REFRESH % CHECK_EVERY == 0, "looked at between checks");
     apgd run = {.problem = problem, .kernels = gradient_kernels_for(problem), .curvature = 1, .threads = threads};
-    run.momentum = momentum_begin(problem->coupling > 0 ? 1 : 0.9);
+    run.nesterov = nesterov_begin(problem->friction_dilation > 0 ? 1 : 0.9);
     if (!begin(&run, def, scratch))
         return fail_no_memory(error);
     problem_apply_impulses(problem, NULL, threads);

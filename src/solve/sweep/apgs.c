@@ -1,4 +1,4 @@
-// Accelerated projected Gauss-Seidel: Nesterov's momentum (momentum.h) around whole sweeps over tiles.
+// Accelerated projected Gauss-Seidel: Nesterov's momentum (nesterov.h) around whole sweeps over tiles.
 //
 //     y = x_k + beta (x_k - x_{k-1}),   x_{k+1} = one sweep from y,   beta = 0 anew when (y - x_{k+1}) . (x_{k+1} -
 //     x_k) > 0
@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "solve/solver.h"
 #include "solve/sweep/blocks.h"
-#include "solve/sweep/momentum.h"
+#include "solve/sweep/nesterov.h"
 #include "solve/sweep/stopping.h"
 #include "solve/sweep/tiles.h"
 
@@ -26,7 +26,7 @@ typedef struct apgs {
     size_t bodies;  // all of them
     int now;        // which of the points is x_k; the problem's impulses and velocities are its
     void *unpushed; // velocities without impulses; NULL where nothing is computed anew
-    momentum momentum;
+    nesterov nesterov;
     double betas[SWEEPS_AT_ONCE];
     int threads;
 } apgs;
@@ -43,7 +43,7 @@ static bool begin(apgs *run, const scree_solver_def *def, arena *scratch)
     // These zeros have no effect where bodies move, since the first beta is 0.
     memset(run->points.impulses[1], 0, impulses_size);
     velocities_keep(problem, run->points.velocities[1], run->threads);
-    if (problem->precision == SCREE_SINGLE && def->iterations > MOMENTUM_REFRESH) {
+    if (problem->precision == SCREE_PRECISION_SINGLE && def->iterations > MOMENTUM_REFRESH) {
         run->unpushed = arena_take(scratch, velocities_size);
         if (!run->unpushed)
             return false;
@@ -82,14 +82,14 @@ static void sweep_tile(contact_problem *problem, size_t tile, uint32_t pass, con
     int from = (run->now + (int)pass) % 2;
     step_sums sums;
     result->change = run->kernels->sweep_onwards(problem, &run->points, from, tile, run->betas[pass], &sums);
-    result->turn = sums.turn;
+    result->reversal = sums.reversal;
     result->moved = sums.moved;
 }
 
 // The last sweeps before the limit are plain ones: they smooth what momentum has carried too far.
 static double next_beta(apgs *run, int left)
 {
-    double beta = momentum_next(&run->momentum);
+    double beta = nesterov_next(&run->nesterov);
     return left <= PLAIN_SWEEPS ? 0 : beta;
 }
 
@@ -113,7 +113,7 @@ static void sweep_tiles(apgs *run, int sweeps)
 // Bodies that no tile extrapolates.
 static void extrapolate_others(const apgs *run)
 {
-    if (run->problem->precision == SCREE_DOUBLE)
+    if (run->problem->precision == SCREE_PRECISION_DOUBLE)
         EXTRAPOLATE(double)
     else
         EXTRAPOLATE(float)
@@ -147,21 +147,21 @@ static double sweep(apgs *run, int sweeps, int left)
     else
         sweep_tiles(run, sweeps);
     for (size_t t = 0; t < run->problem->tile_count; t++) {
-        sums.turn += run->problem->results[t].turn;
+        sums.reversal += run->problem->results[t].reversal;
         sums.moved += run->problem->results[t].moved;
     }
-    if (sums.turn > 0)
-        momentum_restart(&run->momentum);
+    if (sums.reversal > 0)
+        nesterov_restart(&run->nesterov);
     else
-        momentum_watch(&run->momentum, sums.moved);
+        nesterov_watch(&run->nesterov, sums.moved);
     return fmax(change, tiles_change(run->problem));
 }
 
 // Returns whether there was any momentum left to hold back.
-static bool hold_back(momentum *state)
+static bool hold_back(nesterov *state)
 {
     bool any = state->limit > 0;
-    momentum_limit(state, state->limit > 0.8 ? 0.5 * state->limit : 0);
+    nesterov_limit(state, state->limit > 0.8 ? 0.5 * state->limit : 0);
     return any;
 }
 
@@ -177,8 +177,8 @@ static void iterate(apgs *run, const scree_solver_def *def, solve_result *result
     int refreshed = 0;
     double change;
     do {
-        if (stop.stalled && !hold_back(&run->momentum)) {
-            result->stop = SCREE_STOPPED_STALLED;
+        if (stop.stalled && !hold_back(&run->nesterov)) {
+            result->stop = SCREE_STOP_STALLED;
             return;
         }
         int sweeps = stopping_next(&stop, result, result->iterations == 0 ? 1 : SWEEPS_AT_ONCE);
@@ -196,7 +196,7 @@ scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, i
                         solve_result *result, scree_error *error)
 {
     apgs run = {.problem = problem, .kernels = sweep_kernels_for(problem), .threads = threads};
-    run.momentum = momentum_begin(problem->coupling > 0 ? 1 : 0.9);
+    run.nesterov = nesterov_begin(problem->friction_dilation > 0 ? 1 : 0.9);
     if (!begin(&run, def, scratch))
         return fail_no_memory(error);
     problem_apply_impulses(problem, NULL, threads);

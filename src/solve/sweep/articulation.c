@@ -37,27 +37,27 @@ static bool list_bodies(articulation *joined, const joint_row *rows, size_t row_
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || joined->bodies[kept - 1] != joined->bodies[i])
             joined->bodies[kept++] = joined->bodies[i];
-    joined->part.body_count = kept;
+    joined->island.body_count = kept;
     return true;
 }
 
 static bool copy_parts(articulation *joined, const problem_body *bodies, const joint_row *rows, arena *scratch)
 {
-    island *part = &joined->part;
-    part->bodies = arena_array(scratch, problem_body, part->body_count);
-    part->rows = arena_array(scratch, joint_row, part->row_count);
-    if (!part->bodies || !part->rows)
+    island *own = &joined->island;
+    own->bodies = arena_array(scratch, problem_body, own->body_count);
+    own->rows = arena_array(scratch, joint_row, own->row_count);
+    if (!own->bodies || !own->rows)
         return false;
-    for (size_t i = 0; i < part->body_count; i++)
-        part->bodies[i] = bodies[joined->bodies[i]];
-    for (size_t i = 0; i < part->row_count; i++) {
-        joint_row *row = &part->rows[i];
+    for (size_t i = 0; i < own->body_count; i++)
+        own->bodies[i] = bodies[joined->bodies[i]];
+    for (size_t i = 0; i < own->row_count; i++) {
+        joint_row *row = &own->rows[i];
         *row = rows[i];
         for (int k = 0; k < JOINT_ROW_BODIES; k++) {
             if (row->body[k] == NO_BODY)
                 continue;
             const uint32_t *found =
-                bsearch(&row->body[k], joined->bodies, part->body_count, sizeof *found, compare_bodies);
+                bsearch(&row->body[k], joined->bodies, own->body_count, sizeof *found, compare_bodies);
             row->body[k] = (uint32_t)(found - joined->bodies);
         }
     }
@@ -72,19 +72,19 @@ static bool holds_both_ways(const row_state *r)
 scree_status articulation_make(articulation *joined, const problem_body *bodies, const joint_row *rows,
                                size_t row_count, arena *scratch, scree_error *error)
 {
-    *joined = (articulation){.part = {.row_count = row_count, .convex = true}};
+    *joined = (articulation){.island = {.row_count = row_count, .convex = true}};
     if (!list_bodies(joined, rows, row_count, scratch) || !copy_parts(joined, bodies, rows, scratch))
         return fail_no_memory(error);
     newton_system *system = &joined->system;
-    scree_status status = newton_system_make(system, &joined->part, scratch, error);
+    scree_status status = newton_system_make(system, &joined->island, scratch, error);
     if (status)
         return status;
     joined->step = arena_array(scratch, spatial, system->movable_count);
-    joined->change = arena_array(scratch, spatial, joined->part.body_count);
+    joined->change = arena_array(scratch, spatial, joined->island.body_count);
     joined->before = arena_array(scratch, double, row_count);
     if (!joined->step || !joined->change || !joined->before)
         return fail_no_memory(error);
-    memset(joined->change, 0, joined->part.body_count * sizeof *joined->change); // of what does not move it stays so
+    memset(joined->change, 0, joined->island.body_count * sizeof *joined->change); // of what does not move it stays so
     newton_system_load(system);
     newton_system_stiffen(system, STIFFNESS);
     for (size_t i = 0; i < row_count; i++) {
@@ -100,7 +100,7 @@ scree_status articulation_make(articulation *joined, const problem_body *bodies,
 
 static void take_velocities(articulation *joined, const contact_problem *problem)
 {
-    for (size_t i = 0; i < joined->part.body_count; i++) {
+    for (size_t i = 0; i < joined->island.body_count; i++) {
         spatial *to = &joined->system.velocity[i];
         problem_get_velocity(problem, joined->bodies[i], &to->linear, &to->angular);
     }
@@ -108,7 +108,7 @@ static void take_velocities(articulation *joined, const contact_problem *problem
 
 static void give_velocities(const articulation *joined, contact_problem *problem)
 {
-    for (size_t i = 0; i < joined->part.body_count; i++)
+    for (size_t i = 0; i < joined->island.body_count; i++)
         if (joined->system.place[i] != NO_BODY)
             problem_set_velocity(problem, joined->bodies[i], joined->system.velocity[i].linear,
                                  joined->system.velocity[i].angular);
@@ -119,7 +119,7 @@ static void push_bodies(articulation *joined, contact_problem *problem, const do
 {
     newton_system *system = &joined->system;
     take_velocities(joined, problem);
-    for (size_t i = 0; i < joined->part.row_count; i++) {
+    for (size_t i = 0; i < joined->island.row_count; i++) {
         double kept = system->rows[i].impulse;
         newton_system_add_to_row(system, &system->rows[i], impulses ? impulses[i] : kept);
         system->rows[i].impulse = kept;
@@ -156,7 +156,7 @@ static void find_step(articulation *joined)
 {
     newton_system *system = &joined->system;
     memset(system->momentum, 0, system->movable_count * sizeof *system->momentum);
-    for (size_t i = 0; i < joined->part.row_count; i++) {
+    for (size_t i = 0; i < joined->island.row_count; i++) {
         const row_state *r = &system->rows[i];
         if (holds_both_ways(r))
             newton_system_push_row(system, r->row, -r->speed / r->weight);
@@ -173,7 +173,7 @@ static double take_step(articulation *joined)
 {
     newton_system *system = &joined->system;
     double largest = 0;
-    for (size_t i = 0; i < joined->part.row_count; i++) {
+    for (size_t i = 0; i < joined->island.row_count; i++) {
         row_state *r = &system->rows[i];
         if (!holds_both_ways(r))
             continue;
@@ -187,7 +187,7 @@ static double take_step(articulation *joined)
 // Moves impulses from x_k to y; x_k is kept as the one before.
 static void extrapolate(articulation *joined, double beta)
 {
-    for (size_t i = 0; i < joined->part.row_count; i++) {
+    for (size_t i = 0; i < joined->island.row_count; i++) {
         row_state *r = &joined->system.rows[i];
         double now = r->impulse;
         r->impulse = now + beta * (now - joined->before[i]);
@@ -195,18 +195,18 @@ static void extrapolate(articulation *joined, double beta)
     }
 }
 
-// Rows with bounds, one by one. `turn` is completed when they have all moved, since x_k is the same for all.
+// Rows with bounds, one by one. `reversal` is completed when they have all moved, since x_k is the same for all.
 static double sweep_bounded(articulation *joined, step_sums *sums)
 {
     newton_system *system = &joined->system;
     double largest = 0;
-    for (size_t i = 0; i < joined->part.row_count; i++) {
+    for (size_t i = 0; i < joined->island.row_count; i++) {
         row_state *r = &system->rows[i];
         if (r->idle || holds_both_ways(r))
             continue;
         double change = newton_system_sweep_row(system, r), weight = r->block + r->row->compliance;
         sums->moved += weight * change * change;
-        sums->turn -= weight * change * (r->impulse - joined->before[i]);
+        sums->reversal -= weight * change * (r->impulse - joined->before[i]);
         largest = fmax(largest, change * change);
     }
     return largest;
@@ -218,7 +218,7 @@ static double relax_block(articulation *joined, step_sums *sums)
 {
     newton_system *system = &joined->system;
     double largest = 0, before = find_speeds(system), now = before;
-    for (size_t i = 0; i < joined->part.row_count; i++)
+    for (size_t i = 0; i < joined->island.row_count; i++)
         if (holds_both_ways(&system->rows[i])) {
             system->rows[i].trial = system->rows[i].speed;
             system->rows[i].anchor = system->rows[i].impulse;
@@ -231,20 +231,20 @@ static double relax_block(articulation *joined, step_sums *sums)
             break;
         now = next;
     }
-    for (size_t i = 0; i < joined->part.row_count; i++) {
+    for (size_t i = 0; i < joined->island.row_count; i++) {
         const row_state *r = &system->rows[i];
         if (!holds_both_ways(r))
             continue;
         sums->moved += r->trial * (r->anchor - r->impulse);
-        sums->turn += r->trial * (r->impulse - joined->before[i]);
+        sums->reversal += r->trial * (r->impulse - joined->before[i]);
     }
     return largest;
 }
 
 static void give_impulses(articulation *joined)
 {
-    for (size_t i = 0; i < joined->part.row_count; i++)
-        joined->part.rows[i].impulse = joined->system.rows[i].impulse;
+    for (size_t i = 0; i < joined->island.row_count; i++)
+        joined->island.rows[i].impulse = joined->system.rows[i].impulse;
 }
 
 double articulation_relax_onwards(articulation *joined, contact_problem *problem, double beta, step_sums *sums)
@@ -269,7 +269,7 @@ void articulation_begin_jacobi(articulation *joined, const contact_problem *prob
 {
     newton_system *system = &joined->system;
     take_velocities(joined, problem);
-    for (size_t i = 0; i < joined->part.row_count; i++) {
+    for (size_t i = 0; i < joined->island.row_count; i++) {
         row_state *r = &system->rows[i];
         joined->before[i] = r->impulse;
         if (r->idle)
@@ -284,7 +284,7 @@ void articulation_begin_jacobi(articulation *joined, const contact_problem *prob
 void articulation_finish_jacobi(articulation *joined, contact_problem *problem)
 {
     take_velocities(joined, problem);
-    for (size_t i = 0; i < joined->part.row_count; i++) {
+    for (size_t i = 0; i < joined->island.row_count; i++) {
         row_state *r = &joined->system.rows[i];
         newton_system_add_to_row(&joined->system, r, joined->before[i] - r->impulse);
     }
@@ -298,7 +298,7 @@ size_t articulation_residual(articulation *joined, const contact_problem *proble
 {
     size_t count = 0;
     take_velocities(joined, problem);
-    for (size_t i = 0; i < joined->part.row_count; i++) {
+    for (size_t i = 0; i < joined->island.row_count; i++) {
         const row_state *r = &joined->system.rows[i];
         if (r->idle)
             continue;

@@ -11,7 +11,7 @@
 #include "solve/sweep/kernels.h"
 
 typedef struct articulation {
-    island part;          // own bodies and rows, in the order given; rows' impulses are those to start from, then found
+    island island;        // own bodies and rows, in the order given; rows' impulses are those to start from, then found
     uint32_t *bodies;     // [part.body_count]: their indices in the problem, rising
     newton_system system; // its impulses are x_k of sweeps with momentum
     double *before;       // by row: x_{k-1}

@@ -26,8 +26,8 @@ static inline contact_block contact_block_begin(vec3 normal)
 // What an impulse p at the arm does to the velocity there.
 static inline vec3 contact_response(const problem_body *body, vec3 arm, vec3 p)
 {
-    vec3 turn = mat3_apply(&body->inverse_inertia, vec3_cross(arm, p));
-    return vec3_add_scaled(vec3_cross(turn, arm), p, body->inverse_mass);
+    vec3 angular = mat3_apply(&body->inverse_inertia, vec3_cross(arm, p));
+    return vec3_add_scaled(vec3_cross(angular, arm), p, body->inverse_mass);
 }
 
 static inline void contact_block_add(contact_block *block, const problem_body *body, vec3 arm)

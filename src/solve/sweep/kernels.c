@@ -3,12 +3,14 @@
 #include "base/isa.h"
 
 #define BY_KIND(kernels, real, isa)                                                                                    \
-    [PROBLEM_PLAIN] = &kernels##_##real##_##isa, [PROBLEM_ROUND] = &kernels##_##real##_##isa##_round,                  \
-    [PROBLEM_RICH] = &kernels##_##real##_##isa##_rich
+    [PROBLEM_GENERAL_INERTIA] = &kernels##_##real##_##isa,                                                             \
+    [PROBLEM_ISOTROPIC] = &kernels##_##real##_##isa##_isotropic,                                                       \
+    [PROBLEM_EXTENDED_CONTACT] = &kernels##_##real##_##isa##_extended
 #define BY_PRECISION(kernels, isa)                                                                                     \
     {                                                                                                                  \
-        [SCREE_SINGLE] = {BY_KIND(kernels, f32, isa), [PROBLEM_BALLS] = &kernels##_f32_##isa##_balls},                 \
-        [SCREE_DOUBLE] = {BY_KIND(kernels, f64, isa)},                                                                 \
+        [SCREE_PRECISION_SINGLE] = {BY_KIND(kernels, f32, isa), [PROBLEM_CENTERED_SPHERES] =                           \
+                                                                    &kernels##_f32_##isa##_spheres},                   \
+        [SCREE_PRECISION_DOUBLE] = {BY_KIND(kernels, f64, isa)},                                                       \
     }
 
 static const sweep_kernels *const sweeps[][2][PROBLEM_KINDS] = {
@@ -47,7 +49,7 @@ static const gradient_kernels *gradients_of(const contact_problem *problem, prob
 // Bodies are those of the most general kind that the problem has inertia for.
 static problem_kind kind_of_bodies(const contact_problem *problem)
 {
-    return problem->inertia ? PROBLEM_PLAIN : PROBLEM_ROUND;
+    return problem->inertia ? PROBLEM_GENERAL_INERTIA : PROBLEM_ISOTROPIC;
 }
 
 // ------------------------------------------------------------------------------------------------- by the kind of tile

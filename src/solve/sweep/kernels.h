@@ -12,8 +12,8 @@ typedef struct sweep_points {
 } sweep_points;
 
 typedef struct step_sums {
-    double moved; // |x_{k+1} - y|^2 in the metric of the diagonal, y being where the step began
-    double turn;  // its product with the whole move x_{k+1} - x_k: positive when momentum carries the wrong way
+    double moved;    // |x_{k+1} - y|^2 in the metric of the diagonal, y being where the step began
+    double reversal; // its product with the whole move x_{k+1} - x_k: positive when momentum carries the wrong way
 } step_sums;
 
 typedef struct sweep_kernels {
@@ -68,12 +68,12 @@ const gradient_kernels *gradient_kernels_for(const contact_problem *problem);
     extern const gradient_kernels gradient_kernels_##suffix;
 #define DECLARE_KINDS(isa)                                                                                             \
     DECLARE_KERNELS(f32_##isa)                                                                                         \
-    DECLARE_KERNELS(f32_##isa##_round)                                                                                 \
-    DECLARE_KERNELS(f32_##isa##_balls)                                                                                 \
-    DECLARE_KERNELS(f32_##isa##_rich)                                                                                  \
+    DECLARE_KERNELS(f32_##isa##_isotropic)                                                                             \
+    DECLARE_KERNELS(f32_##isa##_spheres)                                                                               \
+    DECLARE_KERNELS(f32_##isa##_extended)                                                                              \
     DECLARE_KERNELS(f64_##isa)                                                                                         \
-    DECLARE_KERNELS(f64_##isa##_round)                                                                                 \
-    DECLARE_KERNELS(f64_##isa##_rich)
+    DECLARE_KERNELS(f64_##isa##_isotropic)                                                                             \
+    DECLARE_KERNELS(f64_##isa##_extended)
 DECLARE_KINDS(baseline)
 DECLARE_KINDS(avx2)
 #undef DECLARE_KERNELS

@@ -119,15 +119,15 @@ static uint64_t *groups_of_body(body_table *table, uint32_t body, uint32_t *bodi
 static void read_ends(const layout_draft *draft, problem_tile *tile)
 {
     const problem_spec *spec = draft->spec;
-    tile->kind = PROBLEM_BALLS;
+    tile->kind = PROBLEM_CENTERED_SPHERES;
     for (size_t i = tile->first_contact; i < tile->first_contact + tile->contact_count; i++) {
         contact_ends ends = spec->ends(spec->context, i);
         draft->ends[i][0] = ends.a;
         draft->ends[i][1] = ends.b;
         tile->kind = ends.kind > tile->kind ? ends.kind : tile->kind;
     }
-    if (tile->kind == PROBLEM_BALLS && spec->precision == SCREE_DOUBLE)
-        tile->kind = PROBLEM_ROUND;
+    if (tile->kind == PROBLEM_CENTERED_SPHERES && spec->precision == SCREE_PRECISION_DOUBLE)
+        tile->kind = PROBLEM_ISOTROPIC;
 }
 
 // Lanes of wide groups become lanes of groups of eight, which only the last of each wide group may have free.
@@ -297,19 +297,19 @@ static uint32_t band_of_tile(const tile_bands *bands, uint32_t tile)
 }
 
 // How many bands apart neighbours stand.
-static uint32_t find_reach(const contact_problem *problem)
+static uint32_t find_lag(const contact_problem *problem)
 {
     const tile_bands *bands = &problem->bands;
-    uint32_t reach = 1;
+    uint32_t lag = 1;
     for (uint32_t band = 0; band < bands->count; band++)
         for (uint32_t t = bands->first[band]; t < bands->first[band + 1]; t++) {
             uint32_t last = t;
             for (uint32_t i = problem->neighbour_start[t]; i < problem->neighbour_start[t + 1]; i++)
                 last = problem->neighbours[i] > last ? problem->neighbours[i] : last;
             uint32_t apart = last < bands->first[band + 1] ? 0 : band_of_tile(bands, last) - band;
-            reach = apart > reach ? apart : reach;
+            lag = apart > lag ? apart : lag;
         }
-    return reach;
+    return lag;
 }
 
 // Passes that follow each other closely keep what lies between the first and the last of them in the caches: as many of
@@ -317,12 +317,12 @@ static uint32_t find_reach(const contact_problem *problem)
 static void choose_wave(contact_problem *problem)
 {
     tile_bands *bands = &problem->bands;
-    bands->reach = bands->wave = 1;
+    bands->lag = bands->wave = 1;
     size_t bytes = problem->contact_count * problem_contact_bytes(problem);
     if (bytes <= CACHE_BYTES || bands->count < 2)
         return;
-    bands->reach = find_reach(problem);
-    size_t between = bands->reach * (bytes / bands->count);
+    bands->lag = find_lag(problem);
+    size_t between = bands->lag * (bytes / bands->count);
     size_t fitting = between > 0 ? CACHE_BYTES / between : MOST_PASSES;
     bands->wave = fitting < 2 ? 1 : (uint32_t)(fitting < MOST_PASSES ? fitting : MOST_PASSES);
 }
@@ -341,7 +341,7 @@ static void number_groups(contact_problem *problem)
         tile->impulses = reals;
         group += tile->group_count;
         row_bytes += tile->group_count * problem_group_size(problem, tile->kind);
-        extra_bytes += tile->kind == PROBLEM_RICH ? tile->group_count * problem_extra_size(problem) : 0;
+        extra_bytes += tile->kind == PROBLEM_EXTENDED_CONTACT ? tile->group_count * problem_extra_size(problem) : 0;
         reals += tile->group_count * problem_impulse_reals(tile->kind);
         problem->kinds |= 1u << tile->kind;
     }

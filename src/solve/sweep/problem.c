@@ -11,24 +11,24 @@
 
 size_t problem_real_size(const contact_problem *problem)
 {
-    return problem->precision == SCREE_DOUBLE ? sizeof(double) : sizeof(float);
+    return problem->precision == SCREE_PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
 size_t problem_group_size(const contact_problem *problem, problem_kind kind)
 {
-    if (kind == PROBLEM_BALLS)
-        return sizeof(problem_ball_group);
-    return problem->precision == SCREE_DOUBLE ? sizeof(problem_group_f64) : sizeof(problem_group_f32);
+    if (kind == PROBLEM_CENTERED_SPHERES)
+        return sizeof(problem_sphere_group);
+    return problem->precision == SCREE_PRECISION_DOUBLE ? sizeof(problem_group_f64) : sizeof(problem_group_f32);
 }
 
 size_t problem_extra_size(const contact_problem *problem)
 {
-    return problem->precision == SCREE_DOUBLE ? sizeof(problem_extra_f64) : sizeof(problem_extra_f32);
+    return problem->precision == SCREE_PRECISION_DOUBLE ? sizeof(problem_extra_f64) : sizeof(problem_extra_f32);
 }
 
 size_t problem_impulse_reals(problem_kind kind)
 {
-    return (size_t)(kind == PROBLEM_RICH ? 6 : 3) * PROBLEM_LANES;
+    return (size_t)(kind == PROBLEM_EXTENDED_CONTACT ? 6 : 3) * PROBLEM_LANES;
 }
 
 static size_t body_size(const contact_problem *problem)
@@ -38,7 +38,8 @@ static size_t body_size(const contact_problem *problem)
 
 size_t velocities_size(scree_precision precision, size_t body_count)
 {
-    return (body_count + 1) * PROBLEM_BODY_REALS * (precision == SCREE_DOUBLE ? sizeof(double) : sizeof(float));
+    return (body_count + 1) * PROBLEM_BODY_REALS *
+           (precision == SCREE_PRECISION_DOUBLE ? sizeof(double) : sizeof(float));
 }
 
 size_t problem_velocities_size(const contact_problem *problem)
@@ -53,7 +54,7 @@ size_t problem_impulses_size(const contact_problem *problem)
 
 static bool is_general(const contact_problem *problem)
 {
-    return problem->kinds >> PROBLEM_PLAIN;
+    return problem->kinds >> PROBLEM_GENERAL_INERTIA;
 }
 
 size_t problem_contact_bytes(const contact_problem *problem)
@@ -81,7 +82,7 @@ size_t problem_tile_of(const contact_problem *problem, size_t contact)
 
 static void store_real(const contact_problem *problem, void *array, size_t index, double value)
 {
-    if (problem->precision == SCREE_DOUBLE)
+    if (problem->precision == SCREE_PRECISION_DOUBLE)
         ((double *)array)[index] = value;
     else
         ((float *)array)[index] = (float)value;
@@ -89,7 +90,8 @@ static void store_real(const contact_problem *problem, void *array, size_t index
 
 static double load_real(const contact_problem *problem, const void *array, size_t index)
 {
-    return problem->precision == SCREE_DOUBLE ? ((const double *)array)[index] : (double)((const float *)array)[index];
+    return problem->precision == SCREE_PRECISION_DOUBLE ? ((const double *)array)[index]
+                                                        : (double)((const float *)array)[index];
 }
 
 static void store_body(const contact_problem *problem, void *array, size_t body, const double reals[PROBLEM_BODY_REALS])
@@ -138,7 +140,7 @@ static void clear_tile(void *context, size_t index)
 {
     contact_problem *problem = context;
     const problem_tile *tile = &problem->tiles[index];
-    bool is_double = problem->precision == SCREE_DOUBLE;
+    bool is_double = problem->precision == SCREE_PRECISION_DOUBLE;
     size_t size = problem_group_size(problem, tile->kind), real = problem_real_size(problem);
     char *rows = (char *)problem->groups + tile->rows, *extras = (char *)problem->extras + tile->extras;
     memset(rows, 0, tile->group_count * size);
@@ -147,11 +149,11 @@ static void clear_tile(void *context, size_t index)
     for (size_t g = 0; g < tile->group_count; g++)
         for (int i = 0; i < 2 * PROBLEM_LANES; i++)
             ((uint32_t *)(void *)(rows + g * size))[i] = (uint32_t)problem->body_count;
-    if (tile->kind != PROBLEM_BALLS && is_double)
+    if (tile->kind != PROBLEM_CENTERED_SPHERES && is_double)
         CLEAR_DIAGONAL(problem_group_f64)
-    else if (tile->kind != PROBLEM_BALLS)
+    else if (tile->kind != PROBLEM_CENTERED_SPHERES)
         CLEAR_DIAGONAL(problem_group_f32)
-    if (tile->kind != PROBLEM_RICH)
+    if (tile->kind != PROBLEM_EXTENDED_CONTACT)
         return;
     memset(extras, 0, tile->group_count * problem_extra_size(problem));
     if (is_double)
@@ -189,7 +191,7 @@ scree_status problem_lay_out(contact_problem *problem, const problem_spec *spec,
                              scree_error *error)
 {
     *problem = (contact_problem){.precision = spec->precision,
-                                 .coupling = 1,
+                                 .friction_dilation = 1,
                                  .body_count = spec->body_count,
                                  .contact_count = spec->contact_count};
     if (!take_bodies(problem, spec->velocities, scratch))
@@ -244,8 +246,8 @@ static vec3 apply_inertia(const stored_body *body, vec3 t)
 // What an impulse p at the arm does to the velocity there.
 static vec3 respond(const stored_body *body, vec3 arm, vec3 p)
 {
-    vec3 turn = apply_inertia(body, vec3_cross(arm, p));
-    return vec3_add_scaled(vec3_cross(turn, arm), p, body->velocity[3]);
+    vec3 angular = apply_inertia(body, vec3_cross(arm, p));
+    return vec3_add_scaled(vec3_cross(angular, arm), p, body->velocity[3]);
 }
 
 static vec3 any_tangent(vec3 normal)
@@ -325,8 +327,8 @@ static block_diagonal find_round_diagonal(const contact_problem *problem, const 
     double spread = vec3_dot(n, vec3_cross(a.across, b.across));
     double determinant = a.moment * b.moment * spread * spread;
     found.tangent -= 0.5 * (trace - sqrt(fmax(trace * trace - 4 * determinant, 0)));
-    vec3 coupling = vec3_add_scaled(vec3_scale(a.across, a.moment * a.normal), b.across, b.moment * b.normal);
-    double enlarged = 1 + sqrt(vec3_dot(coupling, coupling) / (found.normal * found.tangent));
+    vec3 cross_term = vec3_add_scaled(vec3_scale(a.across, a.moment * a.normal), b.across, b.moment * b.normal);
+    double enlarged = 1 + sqrt(vec3_dot(cross_term, cross_term) / (found.normal * found.tangent));
     found.normal *= enlarged;
     found.tangent *= enlarged;
     return found;
@@ -334,7 +336,7 @@ static block_diagonal find_round_diagonal(const contact_problem *problem, const 
 
 static block_diagonal find_diagonal(const contact_problem *problem, problem_kind kind, const problem_row *row)
 {
-    if (kind == PROBLEM_ROUND)
+    if (kind == PROBLEM_ISOTROPIC)
         return find_round_diagonal(problem, row);
     vec3 n = row->normal, u = any_tangent(n), w = vec3_cross(n, u);
     const vec3 axes[3] = {n, u, w};
@@ -343,7 +345,7 @@ static block_diagonal find_diagonal(const contact_problem *problem, problem_kind
     add_body(&a, row->arm_a, axes, &block);
     add_body(&b, row->arm_b, axes, &block);
     block_diagonal found = bound_block(&block);
-    if (kind != PROBLEM_RICH)
+    if (kind != PROBLEM_EXTENDED_CONTACT)
         return found;
     vec3 turned_u = vec3_add(apply_inertia(&a, u), apply_inertia(&b, u));
     vec3 turned_w = vec3_add(apply_inertia(&a, w), apply_inertia(&b, w));
@@ -393,28 +395,28 @@ static bool is_movable(const contact_problem *problem, uint32_t body)
 static void set_balls(contact_problem *problem, const problem_tile *tile, uint32_t index, const problem_row *row)
 {
     uint32_t lane = index % PROBLEM_LANES;
-    problem_ball_group *group =
-        (problem_ball_group *)(void *)((char *)problem->groups + tile->rows) + index / PROBLEM_LANES;
+    problem_sphere_group *group =
+        (problem_sphere_group *)(void *)((char *)problem->groups + tile->rows) + index / PROBLEM_LANES;
     group->a[lane] = row->a;
     group->b[lane] = row->b;
     SET_VECTOR(float, normal, row->normal);
     group->bias[lane] = (float)row->bias;
     group->friction[lane] = (float)row->friction;
-    group->reach_a[lane] = is_movable(problem, row->a) ? (float)vec3_dot(row->arm_a, row->normal) : 0;
-    group->reach_b[lane] = is_movable(problem, row->b) ? -(float)vec3_dot(row->arm_b, row->normal) : 0;
+    group->arm_a[lane] = is_movable(problem, row->a) ? (float)vec3_dot(row->arm_a, row->normal) : 0;
+    group->arm_b[lane] = is_movable(problem, row->b) ? -(float)vec3_dot(row->arm_b, row->normal) : 0;
 }
 
 static void set_lane(contact_problem *problem, const problem_tile *tile, uint32_t index, const problem_row *row)
 {
     uint32_t lane = index % PROBLEM_LANES;
     block_diagonal diagonal = find_diagonal(problem, tile->kind, row);
-    if (problem->precision == SCREE_DOUBLE)
+    if (problem->precision == SCREE_PRECISION_DOUBLE)
         SET_LANE(problem_group_f64, double)
     else
         SET_LANE(problem_group_f32, float)
-    if (tile->kind != PROBLEM_RICH)
+    if (tile->kind != PROBLEM_EXTENDED_CONTACT)
         return;
-    if (problem->precision == SCREE_DOUBLE)
+    if (problem->precision == SCREE_PRECISION_DOUBLE)
         SET_EXTRA(problem_extra_f64, double)
     else
         SET_EXTRA(problem_extra_f32, float)
@@ -423,12 +425,12 @@ static void set_lane(contact_problem *problem, const problem_tile *tile, uint32_
 static void set_contact(contact_problem *problem, const problem_tile *tile, size_t contact, const problem_row *row)
 {
     uint32_t index = problem->contact_lane[contact];
-    if (tile->kind == PROBLEM_BALLS)
+    if (tile->kind == PROBLEM_CENTERED_SPHERES)
         set_balls(problem, tile, index, row);
     else
         set_lane(problem, tile, index, row);
     store_impulse(problem, impulse_index(problem, tile, contact, 0), row->impulse);
-    if (tile->kind == PROBLEM_RICH)
+    if (tile->kind == PROBLEM_EXTENDED_CONTACT)
         store_impulse(problem, impulse_index(problem, tile, contact, 3), row->angular_impulse);
 }
 
@@ -495,7 +497,7 @@ void problem_set_velocity(contact_problem *problem, size_t body, vec3 velocity, 
 
 void velocities_get(scree_precision precision, const void *velocities, size_t body, vec3 *velocity, vec3 *spin)
 {
-    if (precision == SCREE_DOUBLE) {
+    if (precision == SCREE_PRECISION_DOUBLE) {
         const double *v = (const double *)velocities + body * PROBLEM_BODY_REALS;
         *velocity = vec3_make(v[0], v[1], v[2]);
         *spin = vec3_make(v[4], v[5], v[6]);
@@ -525,8 +527,8 @@ vec3 problem_get_impulse(const contact_problem *problem, size_t contact)
 
 static vec3 get_angular_impulse(const contact_problem *problem, const problem_tile *tile, size_t contact)
 {
-    return tile->kind == PROBLEM_RICH ? load_impulse(problem, impulse_index(problem, tile, contact, 3))
-                                      : (vec3){0, 0, 0};
+    return tile->kind == PROBLEM_EXTENDED_CONTACT ? load_impulse(problem, impulse_index(problem, tile, contact, 3))
+                                                  : (vec3){0, 0, 0};
 }
 
 vec3 problem_get_angular_impulse(const contact_problem *problem, size_t contact)

@@ -31,16 +31,17 @@ enum { PROBLEM_LANES = 8 };
 
 // Kernels are specialised for these kinds of contacts; each can do what those before it can.
 typedef enum problem_kind {
-    PROBLEM_BALLS, // round, and the arms of movable bodies are along the normals; immovable bodies do not spin. In
-                   // double precision it is laid out as round: arms have digits there that normals have not
-    PROBLEM_ROUND, // both bodies have three equal moments of inertia: their inverse fits beside the velocities
-    PROBLEM_PLAIN,
-    PROBLEM_RICH,  // with compliance, rolling or spinning friction
-    PROBLEM_KINDS, // how many
+    PROBLEM_CENTERED_SPHERES, // isotropic, and the arms of movable bodies are along the normals; immovable bodies do
+                              // not spin. In double precision it is laid out as isotropic: arms have digits there that
+                              // normals have not
+    PROBLEM_ISOTROPIC, // both bodies have three equal moments of inertia: their inverse fits beside the velocities
+    PROBLEM_GENERAL_INERTIA,  // any moments of inertia
+    PROBLEM_EXTENDED_CONTACT, // with compliance, rolling or spinning friction
+    PROBLEM_KINDS,            // how many
 } problem_kind;
 
 // A body is  vx vy vz 1/m  wx wy wz 1/I,  the last where its moments of inertia are equal, else 0; and apart from that,
-// in problems with contacts of other kinds than balls and round, the inverse inertia in world axes:
+// in problems with contacts of other kinds than these two, the inverse inertia in world axes:
 //     xx yy zz xy xz yz - -
 enum { PROBLEM_BODY_REALS = 8 };
 
@@ -56,15 +57,15 @@ enum { PROBLEM_BODY_REALS = 8 };
     }
 
 // Between balls: arms are along the normal, and the block's diagonal follows from them and the bodies.
-typedef struct problem_ball_group {
+typedef struct problem_sphere_group {
     uint32_t a[PROBLEM_LANES], b[PROBLEM_LANES];
     float normal[3][PROBLEM_LANES];
     float bias[PROBLEM_LANES];
     float friction[PROBLEM_LANES];
-    float reach_a[PROBLEM_LANES], reach_b[PROBLEM_LANES]; // arm of a over the normal, of b over its opposite
-} problem_ball_group;
+    float arm_a[PROBLEM_LANES], arm_b[PROBLEM_LANES]; // arm of a over the normal, of b over its opposite
+} problem_sphere_group;
 
-// Rich contacts have besides:
+// Extended contacts have besides:
 #define PROBLEM_EXTRA(real)                                                                                            \
     struct {                                                                                                           \
         real compliance[PROBLEM_LANES], rolling[PROBLEM_LANES], spinning[PROBLEM_LANES];                               \
@@ -82,7 +83,7 @@ _Static_assert(offsetof(problem_group_f64, b) == PROBLEM_LANES * sizeof(uint32_t
 typedef struct problem_tile {
     uint32_t first_contact, contact_count;
     uint32_t first_group, group_count;
-    size_t rows, extras; // bytes before its groups, and before what rich ones have besides
+    size_t rows, extras; // bytes before its groups, and before what extended ones have besides
     size_t impulses;     // reals before its impulses
     problem_kind kind;
 } problem_tile;
@@ -96,7 +97,7 @@ typedef struct tile_residual { // sums over a tile, combined in the order of til
 typedef struct tile_result {
     _Atomic uint32_t passes; // taken in the run at hand
     double change;           // largest squared change of an impulse in the last pass
-    double turn;             // how far momentum carried the wrong way in the last pass (kernels.h)
+    double reversal;         // how far momentum carried the wrong way in the last pass (kernels.h)
     double moved;            // how far impulses stepped in the last pass (kernels.h)
     tile_residual residual;
 } tile_result;
@@ -105,23 +106,23 @@ typedef struct tile_result {
 typedef struct tile_bands {
     uint32_t *first; // [count + 1]: tile
     uint32_t count;
-    uint32_t reach; // neighbours are at most so many bands apart
-    uint32_t wave;  // passes that run through the bands together
+    uint32_t lag;  // neighbours are at most so many bands apart
+    uint32_t wave; // passes that run through the bands together
 } tile_bands;
 
 typedef struct contact_problem {
     scree_precision precision;
-    unsigned kinds;    // a bit for each kind that some tile has
-    double coupling;   // of friction: 1 for the convex law, 0 for Coulomb's
-    size_t body_count; // arrays hold one more, the resting body of empty lanes
-    void *velocities;  // float or double [body_count + 1][PROBLEM_BODY_REALS]
-    void *inertia;     // the same; NULL when all kinds are round or balls
+    unsigned kinds;           // a bit for each kind that some tile has
+    double friction_dilation; // of friction: 1 for the convex law, 0 for Coulomb's
+    size_t body_count;        // arrays hold one more, the resting body of empty lanes
+    void *velocities;         // float or double [body_count + 1][PROBLEM_BODY_REALS]
+    void *inertia;            // the same; NULL when all kinds are isotropic or centered spheres
 
     size_t contact_count;
     size_t group_count;
-    void *groups;   // by tile: problem_group_f32 or _f64, or problem_ball_group
-    void *extras;   // by tile: problem_extra_f32 or _f64; of rich ones alone
-    void *impulses; // by group: on b, world axes, [3][8] reals, or [6][8] with the angular ones of rich contacts
+    void *groups;   // by tile: problem_group_f32 or _f64, or problem_sphere_group
+    void *extras;   // by tile: problem_extra_f32 or _f64; of extended ones alone
+    void *impulses; // by group: on b, world axes, [3][8] reals, or [6][8] with the angular ones of extended contacts
     size_t row_bytes, extra_bytes, impulse_reals; // of the three arrays
     uint16_t *contact_lane;                       // [contact_count]: group * 8 + lane, within the tile
 
@@ -190,7 +191,7 @@ size_t velocities_size(scree_precision precision, size_t body_count);
 size_t problem_impulses_size(const contact_problem *problem); // bytes of all of them
 size_t problem_contact_bytes(const contact_problem *problem); // that sweeps with momentum go through per contact
 
-// Bytes of a group of some kind, and of what rich ones have besides; reals of a group's impulses.
+// Bytes of a group of some kind, and of what extended ones have besides; reals of a group's impulses.
 size_t problem_group_size(const contact_problem *problem, problem_kind kind);
 size_t problem_extra_size(const contact_problem *problem);
 size_t problem_impulse_reals(problem_kind kind);

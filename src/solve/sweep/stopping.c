@@ -25,8 +25,8 @@ bool stopping_go_on(stopping *stop, const contact_problem *problem, double chang
     if (!last && !compare && change > stop->threshold)
         return true;
     result->residual = problem_residual(problem, threads);
-    result->stop = result->residual.max <= stop->def->tolerance ? SCREE_STOPPED_TOLERANCE : SCREE_STOPPED_ITERATIONS;
-    if (last || result->stop == SCREE_STOPPED_TOLERANCE)
+    result->stop = result->residual.max <= stop->def->tolerance ? SCREE_STOP_TOLERANCE : SCREE_STOP_ITERATIONS;
+    if (last || result->stop == SCREE_STOP_TOLERANCE)
         return false;
     stop->threshold = change * fmax(0.1, 0.7 * stop->def->tolerance / result->residual.max);
     stop->stalled = false;

@@ -3,11 +3,11 @@
 // processor delays the few tiles around its own instead of everybody, which a barrier per colour would.
 //
 // What order the pairs are taken in is free as long as that holds. A problem larger than the caches has its tiles in
-// bands of neighbours, and several passes go through the bands as one wave, each `reach` bands behind the one before
+// bands of neighbours, and several passes go through the bands as one wave, each `lag` bands behind the one before
 // it, so that a tile is still in the cache when its next pass comes. Time goes down; a letter is a band:
 //
 //     pass 0   a b c d e f g h . . . .
-//     pass 1   . . a b c d e f g h . .     reach 2
+//     pass 1   . . a b c d e f g h . .     lag 2
 //     pass 2   . . . . a b c d e f g h
 #include "solve/sweep/tiles.h"
 
@@ -40,7 +40,7 @@ static void run_tile(contact_problem *problem, size_t tile, uint32_t pass, tile_
 typedef struct wave_place {
     uint32_t first_pass, passes; // of the wave at hand
     uint32_t stage, pass;        // pass counts within the wave
-    size_t turn;                 // of the first tile of the band at hand
+    size_t item;                 // item of the first tile of the band at hand
 } wave_place;
 
 static uint32_t wave_passes(const tile_bands *bands, uint32_t first, uint32_t all)
@@ -50,7 +50,7 @@ static uint32_t wave_passes(const tile_bands *bands, uint32_t first, uint32_t al
 
 static bool is_band(const tile_bands *bands, const wave_place *place)
 {
-    uint32_t behind = bands->reach * place->pass;
+    uint32_t behind = bands->lag * place->pass;
     return place->stage >= behind && place->stage - behind < bands->count;
 }
 
@@ -60,7 +60,7 @@ static void next_band(const tile_bands *bands, uint32_t all, wave_place *place)
         if (++place->pass < place->passes)
             continue;
         place->pass = 0;
-        if (++place->stage < bands->count + bands->reach * (place->passes - 1))
+        if (++place->stage < bands->count + bands->lag * (place->passes - 1))
             continue;
         place->stage = 0;
         place->first_pass += place->passes;
@@ -68,17 +68,17 @@ static void next_band(const tile_bands *bands, uint32_t all, wave_place *place)
     } while (!is_band(bands, place));
 }
 
-// The tile and the pass whose turn it is. Turns of one thread rise.
-static uint32_t find_turn(const tile_bands *bands, uint32_t all, size_t turn, wave_place *place, uint32_t *pass)
+// The tile and the pass of an item of work. The items of one thread rise.
+static uint32_t find_tile(const tile_bands *bands, uint32_t all, size_t item, wave_place *place, uint32_t *pass)
 {
     for (;;) {
-        uint32_t band = place->stage - bands->reach * place->pass;
+        uint32_t band = place->stage - bands->lag * place->pass;
         size_t size = bands->first[band + 1] - bands->first[band];
-        if (turn - place->turn < size) {
+        if (item - place->item < size) {
             *pass = place->first_pass + place->pass;
-            return bands->first[band] + (uint32_t)(turn - place->turn);
+            return bands->first[band] + (uint32_t)(item - place->item);
         }
-        place->turn += size;
+        place->item += size;
         next_band(bands, all, place);
     }
 }
@@ -88,8 +88,8 @@ static void run_alone(contact_problem *problem, int passes, tile_work work)
 {
     const tile_bands *bands = &problem->bands;
     wave_place place = {.passes = wave_passes(bands, 0, (uint32_t)passes)};
-    for (size_t turn = 0; turn < problem->tile_count * (size_t)passes; turn++) {
-        uint32_t pass, tile = find_turn(bands, (uint32_t)passes, turn, &place, &pass);
+    for (size_t item = 0; item < problem->tile_count * (size_t)passes; item++) {
+        uint32_t pass, tile = find_tile(bands, (uint32_t)passes, item, &place, &pass);
         work.run(problem, tile, pass, work.context);
     }
 }
@@ -109,10 +109,10 @@ void tiles_run(contact_problem *problem, int passes, tile_work work, int threads
     {
         wave_place place = {.passes = wave_passes(bands, 0, (uint32_t)passes)};
         for (;;) {
-            size_t turn = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
-            if (turn >= all)
+            size_t item = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
+            if (item >= all)
                 break;
-            uint32_t pass, tile = find_turn(bands, (uint32_t)passes, turn, &place, &pass);
+            uint32_t pass, tile = find_tile(bands, (uint32_t)passes, item, &place, &pass);
             run_tile(problem, tile, pass, work);
         }
     }

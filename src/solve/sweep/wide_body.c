@@ -44,7 +44,7 @@ struct wide_body {
     other_body *others;
     wide_answer *answers; // by chunk
     wide_step *steps;     // by chunk
-    bool rich;
+    bool extended;
 };
 
 // ---- making
@@ -73,18 +73,18 @@ static sorted_row *sort_rows(const uint8_t *is_wide, const problem_row *rows, si
     return sorted;
 }
 
-static bool is_rich(const problem_row *row)
+static bool is_extended(const problem_row *row)
 {
     return row->rolling > 0 || row->spinning > 0 || row->compliance > 0;
 }
 
-static const wide_kernels *kernels_for(bool rich)
+static const wide_kernels *kernels_for(bool extended)
 {
 #ifdef SCREE_HAVE_AVX2
     if (isa_has_avx2())
-        return rich ? &wide_kernels_f64_avx2_rich : &wide_kernels_f64_avx2;
+        return extended ? &wide_kernels_f64_avx2_extended : &wide_kernels_f64_avx2;
 #endif
-    return rich ? &wide_kernels_f64_baseline_rich : &wide_kernels_f64_baseline;
+    return extended ? &wide_kernels_f64_baseline_extended : &wide_kernels_f64_baseline;
 }
 
 static void put_vec(double to[3][WIDE_LANES], size_t lane, vec3 v)
@@ -169,13 +169,13 @@ static bool make_body(wide_body *wide, const problem_body *bodies, const problem
         const problem_row *row = &rows[sorted[i].row];
         bool is_b = row->b == wide->body;
         wide->rows[i] = (wide_row){.row = sorted[i].row, .is_b = is_b, .arm = is_b ? row->arm_a : row->arm_b};
-        wide->rich |= is_rich(row);
+        wide->extended |= is_extended(row);
         if (i == 0 || sorted[i].other != sorted[i - 1].other)
             wide->others[wide->other_count++] =
                 (other_body){.body = sorted[i].other, .first = i, .values = bodies[sorted[i].other]};
         wide->others[wide->other_count - 1].count++;
     }
-    wide->kernels = kernels_for(wide->rich);
+    wide->kernels = kernels_for(wide->extended);
     for (size_t o = 0; o < wide->other_count; o++)
         for (size_t i = 0; i < wide->others[o].count; i++) {
             size_t place = wide->others[o].first + i;
@@ -314,7 +314,7 @@ static void read_others(void *context, size_t block)
         for (size_t place = other->first; place < other->first + other->count; place++) {
             wide_contacts *g = &wide->groups[place / WIDE_LANES];
             put_vec(g->other, place % WIDE_LANES, vec3_add(v.linear, vec3_cross(v.angular, wide->rows[place].arm)));
-            if (wide->rich) // else it stays zero, as the change of an impulse has it
+            if (wide->extended) // else it stays zero, as the change of an impulse has it
                 put_vec(g->other + 3, place % WIDE_LANES, v.angular);
         }
     }
@@ -345,7 +345,7 @@ static void answer_chunk(void *context, size_t chunk)
     const block_step *step = context;
     wide_body *wide = step->wide;
     wide->answers[chunk] = wide->kernels->answer(wide->groups + chunk * CHUNK, chunk_size(wide, chunk), step->change,
-                                                 step->problem->coupling);
+                                                 step->problem->friction_dilation);
 }
 
 static void finish_chunk(void *context, size_t chunk)
@@ -353,7 +353,7 @@ static void finish_chunk(void *context, size_t chunk)
     const block_step *step = context;
     wide_body *wide = step->wide;
     wide->steps[chunk] = wide->kernels->finish(wide->groups + chunk * CHUNK, chunk_size(wide, chunk), step->change,
-                                               step->problem->coupling);
+                                               step->problem->friction_dilation);
 }
 
 static void for_chunks(block_step *step, block_task *task)
@@ -452,7 +452,7 @@ static void find_direction(const balance *b, double direction[6])
 static bool go_along(block_step *step, balance *b, const double direction[6])
 {
     const balance from = *b;
-    bool convex = step->problem->coupling > 0;
+    bool convex = step->problem->friction_dilation > 0;
     double length = 1, slope = dot6(direction, from.error), error = dot6(from.error, from.error);
     for (int i = 0; i < MOST_TRIES; i++) {
         for (int k = 0; k < 6; k++)
@@ -510,12 +510,12 @@ static double relax(block_step *step, step_sums *sums)
             sum.whole[i] += part->whole[i];
         }
         sum.moved += part->moved;
-        sum.turn += part->turn;
+        sum.reversal += part->reversal;
         sum.change = fmax(sum.change, part->change);
     }
     push_body(step->problem, wide->body, &wide->values, spatial_of(sum.wrench), 1);
     sums->moved += sum.moved + mass_product(&wide->values, sum.wrench, sum.wrench);
-    sums->turn += sum.turn - mass_product(&wide->values, sum.wrench, sum.whole);
+    sums->reversal += sum.reversal - mass_product(&wide->values, sum.wrench, sum.whole);
     return sum.change;
 }
 
@@ -543,21 +543,22 @@ static double error_of(const wide_body *wide, const contact_problem *problem, co
     vec3 u = vec3_sub(vec3_add(ours.linear, vec3_cross(ours.angular, get_vec(g->arm, lane))),
                       vec3_add(theirs.linear, vec3_cross(theirs.angular, row->arm)));
     vec3 w = vec3_sub(ours.angular, theirs.angular);
-    cone c = {get_vec(g->normal, lane), {g->friction[lane], g->spinning[lane], g->rolling[lane]}, wide->rich};
+    cone c = {get_vec(g->normal, lane), {g->friction[lane], g->spinning[lane], g->rolling[lane]}, wide->extended};
     double u_n = vec3_dot(c.normal, u), w_n = vec3_dot(c.normal, w);
     double missing = u_n + g->bias[lane] + g->compliance[lane] * vec3_dot(c.normal, p.linear);
     spatial z = p;
     z.linear = vec3_add_scaled(z.linear, vec3_add_scaled(u, c.normal, -u_n), -1 / row->own.disc[0]);
     z.linear = vec3_add_scaled(z.linear, c.normal, -missing / row->own.normal);
-    if (wide->rich) {
+    if (wide->extended) {
         z.angular = vec3_add_scaled(z.angular, vec3_add_scaled(w, c.normal, -w_n), -1 / row->own.disc[2]);
         z.angular = vec3_add_scaled(z.angular, c.normal, -w_n / row->own.disc[1]);
     }
     cone_point at;
-    spatial next = problem->coupling > 0 ? cone_project(&c, &row->own, z, &at) : cone_project_exact(&c, z, &at);
+    spatial next =
+        problem->friction_dilation > 0 ? cone_project(&c, &row->own, z, &at) : cone_project_exact(&c, z, &at);
     vec3 off = vec3_sub(next.linear, p.linear), turned = vec3_sub(next.angular, p.angular);
     double error = vec3_dot(off, off), along = vec3_dot(c.normal, turned);
-    if (wide->rich)
+    if (wide->extended)
         error += (row->own.disc[2] * (vec3_dot(turned, turned) - along * along) + row->own.disc[1] * along * along) /
                  row->own.normal;
     *load = vec3_length(p.linear);

@@ -29,7 +29,7 @@ typedef struct wide_answer { // of contacts to a velocity of the wide body
 
 typedef struct wide_step {      // that was taken
     double wrench[6], whole[6]; // of x_{k+1} - y, of x_{k+1} - x_k
-    double moved, turn;         // of contacts in the metric of their other bodies
+    double moved, reversal;     // of contacts in the metric of their other bodies
     double change;              // largest squared one of an impulse
 } wide_step;
 
@@ -37,13 +37,13 @@ typedef struct wide_kernels {
     // Goes to y = x_k + beta (x_k - x_{k-1}) and finds the trial points, at the velocity and spin of the wide body.
     void (*begin)(wide_contacts *groups, size_t count, const double velocity[6], double beta);
     // Impulses for a change of that velocity.
-    wide_answer (*answer)(const wide_contacts *groups, size_t count, const double change[6], double coupling);
+    wide_answer (*answer)(const wide_contacts *groups, size_t count, const double change[6], double friction_dilation);
     // The same, and stays there.
-    wide_step (*finish)(wide_contacts *groups, size_t count, const double change[6], double coupling);
+    wide_step (*finish)(wide_contacts *groups, size_t count, const double change[6], double friction_dilation);
 } wide_kernels;
 
 // Plain ones leave compliance and angular impulses alone.
-extern const wide_kernels wide_kernels_f64_baseline, wide_kernels_f64_baseline_rich;
-extern const wide_kernels wide_kernels_f64_avx2, wide_kernels_f64_avx2_rich;
+extern const wide_kernels wide_kernels_f64_baseline, wide_kernels_f64_baseline_extended;
+extern const wide_kernels wide_kernels_f64_avx2, wide_kernels_f64_avx2_extended;
 
 #endif

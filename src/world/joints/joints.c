@@ -135,15 +135,15 @@ scree_status scree_world_add_joints(scree_world *world, const scree_joint_def *d
 {
     joint_store *store = &world->joints;
     if (count > 0 && world->method->no_joints)
-        return fail(error, SCREE_INVALID, "%s", world->method->no_joints);
+        return fail(error, SCREE_ERROR_INVALID, "%s", world->method->no_joints);
     for (size_t i = 0; i < count; i++) {
         scree_error reason = {0};
         if (joint_check(world, &defs[i], &reason))
-            return count == 1 ? fail(error, SCREE_INVALID, "%s", reason.message)
-                              : fail(error, SCREE_INVALID, "joint %zu: %s", i, reason.message);
+            return count == 1 ? fail(error, SCREE_ERROR_INVALID, "%s", reason.message)
+                              : fail(error, SCREE_ERROR_INVALID, "joint %zu: %s", i, reason.message);
     }
     if (store->list.count + count >= NO_SLOT)
-        return fail(error, SCREE_INVALID, "more than %u joints in one world", NO_SLOT - 1);
+        return fail(error, SCREE_ERROR_INVALID, "more than %u joints in one world", NO_SLOT - 1);
     if (!array_reserve(&store->list, store->list.count + count))
         return fail_no_memory(error);
     for (size_t i = 0; i < count; i++) {
@@ -191,7 +191,7 @@ static scree_status find_joint(const scree_world *world, scree_id id, uint32_t *
 {
     *slot = joint_slot(&world->joints, id);
     if (*slot == NO_SLOT)
-        return fail(error, SCREE_INVALID, "joint %llu does not exist", (unsigned long long)id);
+        return fail(error, SCREE_ERROR_INVALID, "joint %llu does not exist", (unsigned long long)id);
     return SCREE_OK;
 }
 
@@ -211,7 +211,8 @@ scree_status scree_world_remove_joints(scree_world *world, const scree_id *ids, 
     for (size_t i = 0; i < world->joints.list.count; i++)
         list[i].gone = false;
     scree_status status = find_joint(world, ids[marked], &slot, error);
-    return status ? status : fail(error, SCREE_INVALID, "joint %llu is named twice", (unsigned long long)ids[marked]);
+    return status ? status
+                  : fail(error, SCREE_ERROR_INVALID, "joint %llu is named twice", (unsigned long long)ids[marked]);
 }
 
 // ---------------------------------------------------------------------------------------------------------- driving

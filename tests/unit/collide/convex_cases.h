@@ -208,7 +208,7 @@ static inline double case_reach(const convex *s, vec3 direction)
             reach = fmax(reach, vec3_dot(d, s->hull->vertices[i]));
         break;
     }
-    return reach + s->radius * vec3_length(direction) + vec3_dot(direction, s->centre);
+    return reach + s->radius * vec3_length(direction) + vec3_dot(direction, s->center);
 }
 
 // How far the shapes are apart along a unit vector from a to b.
@@ -235,7 +235,7 @@ static inline double case_triangle_distance(const vec3 c[3], vec3 p)
 // How far a point stands outside the shape, or a bound below that which is 0 exactly inside. A little is rounding.
 static inline double case_outside(const convex *s, vec3 point)
 {
-    vec3 p = mat3_apply_transposed(&s->axes, vec3_sub(point, s->centre)), size = s->size;
+    vec3 p = mat3_apply_transposed(&s->axes, vec3_sub(point, s->center)), size = s->size;
     double out = hypot(p.x, p.y), most = 0;
     switch (s->kind) {
     case CONVEX_POINT:

@@ -11,7 +11,7 @@ enum { ALL_LANES = (1 << ELLIPSOID_LANES) - 1 };
 
 typedef struct oval {
     vec3 radii;
-    quat turn;
+    quat orientation;
 } oval;
 
 typedef struct oval_pair {
@@ -30,7 +30,7 @@ typedef struct oval_contact {
 // Farthest point along a direction, from the oval's centre in the world's axes.
 static inline vec3 oval_support(const oval *o, vec3 direction)
 {
-    return quat_rotate(o->turn, ellipsoid_support(o->radii, quat_rotate_back(o->turn, direction)));
+    return quat_rotate(o->orientation, ellipsoid_support(o->radii, quat_rotate_back(o->orientation, direction)));
 }
 
 // How far the two are apart along a unit direction.
@@ -114,10 +114,10 @@ static inline void set_oval_lane(ellipsoid_poses *poses, int lane, const oval_pa
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 3; k++)
             poses->radii[i][k][lane] = vec3_get(both[i]->radii, k);
-        poses->turns[i][0][lane] = both[i]->turn.w;
-        poses->turns[i][1][lane] = both[i]->turn.x;
-        poses->turns[i][2][lane] = both[i]->turn.y;
-        poses->turns[i][3][lane] = both[i]->turn.z;
+        poses->orientations[i][0][lane] = both[i]->orientation.w;
+        poses->orientations[i][1][lane] = both[i]->orientation.x;
+        poses->orientations[i][2][lane] = both[i]->orientation.y;
+        poses->orientations[i][3][lane] = both[i]->orientation.z;
     }
     for (int k = 0; k < 3; k++)
         poses->between[k][lane] = vec3_get(pair->between, k);

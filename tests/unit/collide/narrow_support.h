@@ -14,7 +14,7 @@ typedef struct world {
     local_pose locals[WORLD_MAX + 1];
     plane_geometry planes[WORLD_MAX];
     const scree_geometry *const *geometries;
-    vec3 centres[WORLD_MAX];
+    vec3 centers[WORLD_MAX];
     quat orientations[WORLD_MAX];
     float margins[WORLD_MAX];
     uint8_t immovable[WORLD_MAX];
@@ -29,7 +29,7 @@ static inline proxy_view world_view(const world *w)
         .locals = w->locals,
         .planes = w->planes,
         .geometries = w->geometries,
-        .centres = w->centres,
+        .centers = w->centers,
         .orientations = w->orientations,
         .margins = w->margins,
         .immovable = w->immovable,
@@ -37,10 +37,10 @@ static inline proxy_view world_view(const world *w)
     };
 }
 
-static inline uint32_t add_body(world *w, vec3 centre, quat orientation, float margin)
+static inline uint32_t add_body(world *w, vec3 center, quat orientation, float margin)
 {
     assert_true(w->body_count < WORLD_MAX);
-    w->centres[w->body_count] = centre;
+    w->centers[w->body_count] = center;
     w->orientations[w->body_count] = orientation;
     w->margins[w->body_count] = margin;
     return w->body_count++;
@@ -64,14 +64,14 @@ static inline proxy *add_proxy(world *w, uint32_t body, scree_shape_type type, c
 
 static inline proxy *add_sphere(world *w, uint32_t body, double radius, const local_pose *local)
 {
-    proxy *p = add_proxy(w, body, SCREE_SPHERE, local);
+    proxy *p = add_proxy(w, body, SCREE_SHAPE_SPHERE, local);
     p->size[0] = (float)radius;
     return p;
 }
 
 static inline proxy *add_box(world *w, uint32_t body, vec3 half, const local_pose *local)
 {
-    proxy *p = add_proxy(w, body, SCREE_BOX, local);
+    proxy *p = add_proxy(w, body, SCREE_SHAPE_BOX, local);
     p->size[0] = (float)half.x;
     p->size[1] = (float)half.y;
     p->size[2] = (float)half.z;
@@ -80,7 +80,7 @@ static inline proxy *add_box(world *w, uint32_t body, vec3 half, const local_pos
 
 static inline proxy *add_plane(world *w, uint32_t body, vec3 normal, double offset, const local_pose *local)
 {
-    proxy *p = add_proxy(w, body, SCREE_PLANE, local);
+    proxy *p = add_proxy(w, body, SCREE_SHAPE_PLANE, local);
     p->geometry = w->plane_count;
     w->planes[w->plane_count++] = (plane_geometry){normal, offset};
     return p;
@@ -128,7 +128,7 @@ static inline double smallest_gap(const points *p)
 
 // A box in the world, and the oracles on it: nothing here looks at separating axes or clipping.
 typedef struct solid {
-    vec3 centre, half;
+    vec3 center, half;
     mat3 axes; // columns
 } solid;
 
@@ -136,8 +136,8 @@ static inline solid solid_of(const world *w, uint32_t index)
 {
     proxy_view view = world_view(w);
     const proxy *p = &w->proxies[index];
-    solid s = {.centre = proxy_centre(&view, p), .axes = mat3_from_quat(proxy_orientation(&view, p))};
-    if (p->type == SCREE_BOX)
+    solid s = {.center = proxy_center(&view, p), .axes = mat3_from_quat(proxy_orientation(&view, p))};
+    if (p->type == SCREE_SHAPE_BOX)
         s.half = vec3_make((double)p->size[0], (double)p->size[1], (double)p->size[2]);
     return s;
 }
@@ -145,7 +145,7 @@ static inline solid solid_of(const world *w, uint32_t index)
 static inline vec3 solid_corner(const solid *s, int corner)
 {
     vec3 sign = {corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1};
-    return vec3_add(s->centre, mat3_apply(&s->axes, vec3_multiply(sign, s->half)));
+    return vec3_add(s->center, mat3_apply(&s->axes, vec3_multiply(sign, s->half)));
 }
 
 // Least and greatest of direction . x over the corners.
@@ -172,7 +172,7 @@ static inline double span_gap(const solid *a, const solid *b, vec3 direction)
 // How far a point is outside the solid; 0 inside.
 static inline double outside(const solid *s, vec3 point)
 {
-    vec3 v = mat3_apply_transposed(&s->axes, vec3_sub(point, s->centre));
+    vec3 v = mat3_apply_transposed(&s->axes, vec3_sub(point, s->center));
     return vec3_length(
         vec3_make(fmax(fabs(v.x) - s->half.x, 0), fmax(fabs(v.y) - s->half.y, 0), fmax(fabs(v.z) - s->half.z, 0)));
 }
@@ -196,14 +196,14 @@ static inline bounds distance_bounds(const solid *a, const solid *b)
     bounds found = {0, CHECK_INFINITY};
     vec3 x = {0, 0, 0}, y = {0, 0, 0}, px = x, py = y;
     double momentum = 1;
-    vec3 between = vec3_sub(b->centre, a->centre);
+    vec3 between = vec3_sub(b->center, a->center);
     for (int iteration = 0; iteration < 20000; iteration++) {
         vec3 apart = vec3_add(between, vec3_sub(mat3_apply(&b->axes, py), mat3_apply(&a->axes, px)));
         vec3 nx = solid_clamp(a, vec3_add_scaled(px, mat3_apply_transposed(&a->axes, apart), 0.5));
         vec3 ny = solid_clamp(b, vec3_add_scaled(py, mat3_apply_transposed(&b->axes, apart), -0.5));
-        double turn = vec3_dot(vec3_sub(px, nx), vec3_sub(nx, x)) + vec3_dot(vec3_sub(py, ny), vec3_sub(ny, y));
-        double next = turn > 0 ? 1 : 0.5 * (1 + sqrt(1 + 4 * momentum * momentum));
-        double weight = turn > 0 ? 0 : (momentum - 1) / next;
+        double reversal = vec3_dot(vec3_sub(px, nx), vec3_sub(nx, x)) + vec3_dot(vec3_sub(py, ny), vec3_sub(ny, y));
+        double next = reversal > 0 ? 1 : 0.5 * (1 + sqrt(1 + 4 * momentum * momentum));
+        double weight = reversal > 0 ? 0 : (momentum - 1) / next;
         px = vec3_add_scaled(nx, vec3_sub(nx, x), weight);
         py = vec3_add_scaled(ny, vec3_sub(ny, y), weight);
         momentum = next;

@@ -12,7 +12,7 @@
 typedef struct stage { // body 0 has the shape, body 1 the surface
     proxy proxies[2];
     local_pose locals[2];
-    vec3 centres[2];
+    vec3 centers[2];
     quat orientations[2];
     float margins[2];
     uint8_t immovable[2];
@@ -45,7 +45,7 @@ static inline proxy_view stage_view(const stage *s)
                         .proxy_count = 2,
                         .locals = s->locals,
                         .geometries = s->geometries,
-                        .centres = s->centres,
+                        .centers = s->centers,
                         .orientations = s->orientations,
                         .margins = s->margins,
                         .immovable = s->immovable,
@@ -90,12 +90,12 @@ static inline double smallest_of(const touches *t, size_t *which)
 }
 
 // The shape in the surface's frame.
-static inline convex stage_shape(const stage *s, vec3 *centre)
+static inline convex stage_shape(const stage *s, vec3 *center)
 {
     proxy_view view = stage_view(s);
     convex shape = convex_of_proxy(&view, &s->proxies[0], vec3_make(0, 0, 0));
     mat3 axes = mat3_from_quat(s->orientations[1]), turned = shape.axes;
-    *centre = mat3_apply_transposed(&axes, vec3_sub(s->centres[0], s->centres[1]));
+    *center = mat3_apply_transposed(&axes, vec3_sub(s->centers[0], s->centers[1]));
     for (int column = 0; column < 3; column++) {
         vec3 axis = mat3_apply_transposed(&axes, mat3_column(&turned, column));
         shape.axes.m[0][column] = axis.x;
@@ -107,7 +107,7 @@ static inline convex stage_shape(const stage *s, vec3 *centre)
 
 static inline size_t triangle_count(const scree_geometry *geometry)
 {
-    if (geometry->type == SCREE_MESH)
+    if (geometry->type == SCREE_SHAPE_MESH)
         return geometry->mesh->triangle_count;
     return 2 * (geometry->height->columns - 1) * (geometry->height->rows - 1);
 }
@@ -115,15 +115,15 @@ static inline size_t triangle_count(const scree_geometry *geometry)
 // Distance to all triangles one by one; negative when one is cut.
 static inline double brute_gap(const stage *s)
 {
-    vec3 centre;
-    convex shape = stage_shape(s, &centre);
+    vec3 center;
+    convex shape = stage_shape(s, &center);
     surface on = surface_of(s->geometries[0]);
     double least = CHECK_INFINITY;
     for (uint32_t t = 0; t < triangle_count(s->geometries[0]); t++) {
         vec3 p[3];
         surface_corners(&on, t, p);
         convex triangle = {.kind = CONVEX_TRIANGLE, .axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
-        triangle.centre = vec3_sub(p[0], centre);
+        triangle.center = vec3_sub(p[0], center);
         for (int i = 0; i < 3; i++)
             triangle.corners[i] = vec3_sub(p[i], p[0]);
         convex_distance d;
@@ -133,8 +133,8 @@ static inline double brute_gap(const stage *s)
     return least;
 }
 
-static const scree_shape_type SHAPES[6] = {SCREE_SPHERE,  SCREE_BOX,      SCREE_ELLIPSOID,
-                                           SCREE_CAPSULE, SCREE_CYLINDER, SCREE_CONE};
+static const scree_shape_type SHAPES[6] = {SCREE_SHAPE_SPHERE,  SCREE_SHAPE_BOX,      SCREE_SHAPE_ELLIPSOID,
+                                           SCREE_SHAPE_CAPSULE, SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE};
 
 static inline double waves(double x, double y)
 {

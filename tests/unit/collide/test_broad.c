@@ -18,7 +18,7 @@ typedef struct test_world {
     proxy proxies[MOST];
     local_pose locals[MOST];
     plane_geometry planes[8];
-    vec3 centres[MOST];
+    vec3 centers[MOST];
     quat orientations[MOST];
     float margins[MOST];
     uint8_t immovable[MOST];
@@ -32,7 +32,7 @@ static proxy_view view_of(const test_world *world)
         .proxy_count = world->proxy_count,
         .locals = world->locals,
         .planes = world->planes,
-        .centres = world->centres,
+        .centers = world->centers,
         .orientations = world->orientations,
         .margins = world->margins,
         .immovable = world->immovable,
@@ -46,18 +46,18 @@ static quat random_quat(random_stream *stream)
     return quat_normalize(q);
 }
 
-static void add_body(test_world *world, random_stream *stream, vec3 centre, double size, bool boxes, size_t shapes)
+static void add_body(test_world *world, random_stream *stream, vec3 center, double size, bool boxes, size_t shapes)
 {
     uint32_t body = (uint32_t)world->body_count++;
-    world->centres[body] = centre;
+    world->centers[body] = center;
     world->orientations[body] = random_quat(stream);
     world->margins[body] = (float)(random_unit(stream) * 0.05 * size);
     world->immovable[body] = random_unit(stream) < 0.1;
     for (size_t i = 0; i < shapes; i++) {
-        proxy p = {.body = body, .type = SCREE_SPHERE, .ordinal = i & 0x1ffff};
+        proxy p = {.body = body, .type = SCREE_SHAPE_SPHERE, .ordinal = i & 0x1ffff};
         p.size[0] = p.size[1] = p.size[2] = (float)size;
         if (boxes && random_unit(stream) < 0.5) {
-            p.type = SCREE_BOX;
+            p.type = SCREE_SHAPE_BOX;
             p.size[1] = (float)(size * random_between(stream, 0.2, 1));
         }
         if (i > 0) {
@@ -72,11 +72,11 @@ static void add_body(test_world *world, random_stream *stream, vec3 centre, doub
 static void add_plane(test_world *world, vec3 normal, double offset)
 {
     uint32_t body = (uint32_t)world->body_count++;
-    world->centres[body] = vec3_make(0, 0, 0);
+    world->centers[body] = vec3_make(0, 0, 0);
     world->orientations[body] = quat_identity();
     world->margins[body] = 0;
     world->immovable[body] = 1;
-    proxy p = {.body = body, .type = SCREE_PLANE};
+    proxy p = {.body = body, .type = SCREE_SHAPE_PLANE};
     p.geometry = (uint32_t)world->plane_count;
     world->planes[world->plane_count++] = (plane_geometry){vec3_normalize(normal), offset};
     world->proxies[world->proxy_count++] = p;
@@ -94,9 +94,9 @@ static double plane_height(const test_world *world, const proxy *plane, const pr
     proxy_view view = view_of(world);
     vec3 normal = world->planes[plane->geometry].normal;
     double reach = fabs(normal.x) * half.x + fabs(normal.y) * half.y + fabs(normal.z) * half.z;
-    if (other->type == SCREE_SPHERE)
+    if (other->type == SCREE_SHAPE_SPHERE)
         reach = (double)other->size[0];
-    return vec3_dot(normal, proxy_centre(&view, other)) - world->planes[plane->geometry].offset - reach;
+    return vec3_dot(normal, proxy_center(&view, other)) - world->planes[plane->geometry].offset - reach;
 }
 
 // Distance of the bounds along the worst axis, margins taken off: at most 0 when the pair must be found. Spheres are
@@ -105,12 +105,12 @@ static double bounds_gap(const test_world *world, const proxy *a, const proxy *b
 {
     proxy_view view = view_of(world);
     double margin = (double)world->margins[a->body] + (double)world->margins[b->body];
-    if (a->type == SCREE_PLANE)
+    if (a->type == SCREE_SHAPE_PLANE)
         return plane_height(world, a, b, proxy_half_extents(&view, b)) - margin;
-    if (b->type == SCREE_PLANE)
+    if (b->type == SCREE_SHAPE_PLANE)
         return plane_height(world, b, a, proxy_half_extents(&view, a)) - margin;
-    vec3 between = vec3_sub(proxy_centre(&view, a), proxy_centre(&view, b));
-    if (a->type == SCREE_SPHERE && b->type == SCREE_SPHERE)
+    vec3 between = vec3_sub(proxy_center(&view, a), proxy_center(&view, b));
+    if (a->type == SCREE_SHAPE_SPHERE && b->type == SCREE_SHAPE_SPHERE)
         return vec3_length(between) - (double)a->size[0] - (double)b->size[0] - margin;
     vec3 half = vec3_add(proxy_half_extents(&view, a), proxy_half_extents(&view, b));
     double x = fabs(between.x) - half.x, y = fabs(between.y) - half.y, z = fabs(between.z) - half.z;
@@ -163,9 +163,9 @@ static void test_random_worlds_of_all_size_ratios(void **state)
         for (int i = 0; i < 600; i++) {
             double size = exp(log(ratio) * random_unit(&stream) * random_unit(&stream));
             double width = 8 * cbrt(ratio);
-            vec3 centre = {random_between(&stream, -width, width), random_between(&stream, -width, width),
+            vec3 center = {random_between(&stream, -width, width), random_between(&stream, -width, width),
                            random_between(&stream, -width, width)};
-            add_body(world, &stream, centre, size, true, 1 + (size_t)(3 * random_unit(&stream)));
+            add_body(world, &stream, center, size, true, 1 + (size_t)(3 * random_unit(&stream)));
             smallest = fmin(smallest, size);
         }
         add_plane(world, vec3_make(0, 0, 1), 0);
@@ -183,9 +183,9 @@ static void test_far_from_the_origin_and_far_apart(void **state)
     test_world *world = new_world();
     for (int place = 0; place < 4; place++)
         for (int i = 0; i < 150; i++) {
-            vec3 centre = {places[place] + random_between(&stream, -4, 4), random_between(&stream, -4, 4),
+            vec3 center = {places[place] + random_between(&stream, -4, 4), random_between(&stream, -4, 4),
                            places[place] * 0.5 + random_between(&stream, -4, 4)};
-            add_body(world, &stream, centre, 0.5, true, 1);
+            add_body(world, &stream, center, 0.5, true, 1);
         }
     compare_with_brute_force(world, 0.5);
     free(world);
@@ -200,8 +200,8 @@ static void test_lattices_across_borders(void **state)
         random_stream stream = {1};
         test_world *world = new_world();
         for (int i = 0; i < 512; i++) {
-            vec3 centre = {origins[k] + i % 8 - 4, i / 8 % 8 - 4, origins[k] + i / 64 - 4};
-            add_body(world, &stream, centre, 0.5, false, 1);
+            vec3 center = {origins[k] + i % 8 - 4, i / 8 % 8 - 4, origins[k] + i / 64 - 4};
+            add_body(world, &stream, center, 0.5, false, 1);
             world->margins[i] = 0;
             world->immovable[i] = 0;
         }
@@ -216,8 +216,8 @@ static void test_same_order_on_any_number_of_threads(void **state)
     random_stream stream = {9};
     test_world *world = new_world();
     for (int i = 0; i < 2000; i++) {
-        vec3 centre = {random_between(&stream, 0, 12), random_between(&stream, 0, 12), random_between(&stream, 0, 12)};
-        add_body(world, &stream, centre, random_between(&stream, 0.1, 0.5), true, 1);
+        vec3 center = {random_between(&stream, 0, 12), random_between(&stream, 0, 12), random_between(&stream, 0, 12)};
+        add_body(world, &stream, center, random_between(&stream, 0.1, 0.5), true, 1);
     }
     proxy_view view = view_of(world);
     arena one = {0};
@@ -261,14 +261,14 @@ static void test_a_body_outside_the_representable_world_is_reported(void **state
     proxy_pair *pairs;
     size_t count;
     scree_error error;
-    assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &count, &error), SCREE_DIVERGED);
+    assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &count, &error), SCREE_ERROR_DIVERGED);
     static const double nowhere[] = {HUGE_VAL, -HUGE_VAL, (double)NAN, 1e300};
     for (int i = 0; i < 4; i++) {
-        world->centres[1].x = nowhere[i];
-        assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &count, &error), SCREE_DIVERGED);
-        world->centres[0].x = nowhere[i]; // all of them
-        assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &count, &error), SCREE_DIVERGED);
-        world->centres[0].x = 0;
+        world->centers[1].x = nowhere[i];
+        assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &count, &error), SCREE_ERROR_DIVERGED);
+        world->centers[0].x = nowhere[i]; // all of them
+        assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &count, &error), SCREE_ERROR_DIVERGED);
+        world->centers[0].x = 0;
     }
     arena_free(&scratch);
     free(world);

@@ -17,7 +17,7 @@ enum { MOST = 3000 };
 
 typedef struct ball_world {
     proxy proxies[MOST];
-    vec3 centres[MOST];
+    vec3 centers[MOST];
     float margins[MOST];
     uint8_t immovable[MOST];
     size_t count;
@@ -28,14 +28,14 @@ static ball_world *new_world(void)
     return calloc(1, sizeof(ball_world));
 }
 
-static void add_ball(ball_world *world, vec3 centre, double radius, double margin)
+static void add_ball(ball_world *world, vec3 center, double radius, double margin)
 {
     uint32_t body = (uint32_t)world->count++;
-    world->centres[body] = centre;
+    world->centers[body] = center;
     world->margins[body] = (float)margin;
     world->proxies[body] = (proxy){.size = {(float)radius},
                                    .body = body,
-                                   .type = SCREE_SPHERE,
+                                   .type = SCREE_SHAPE_SPHERE,
                                    .material = body % 7 & 1023,
                                    .ordinal = body % 3 & 0x1ffff};
 }
@@ -44,7 +44,7 @@ static proxy_view view_of(const ball_world *world)
 {
     return (proxy_view){.proxies = world->proxies,
                         .proxy_count = world->count,
-                        .centres = world->centres,
+                        .centers = world->centers,
                         .margins = world->margins,
                         .immovable = world->immovable,
                         .body_count = world->count};
@@ -52,13 +52,13 @@ static proxy_view view_of(const ball_world *world)
 
 static double pair_gap(const ball_world *world, size_t a, size_t b)
 {
-    return vec3_length(vec3_sub(world->centres[b], world->centres[a])) -
+    return vec3_length(vec3_sub(world->centers[b], world->centers[a])) -
            ((double)world->proxies[a].size[0] + (double)world->proxies[b].size[0]);
 }
 
 static void check_point(const ball_world *world, const contact *c)
 {
-    vec3 between = vec3_sub(world->centres[c->b], world->centres[c->a]), normal = vec3_from_f(c->normal);
+    vec3 between = vec3_sub(world->centers[c->b], world->centers[c->a]), normal = vec3_from_f(c->normal);
     double distance = vec3_length(between), gap = pair_gap(world, c->a, c->b);
     double size = (double)world->proxies[c->a].size[0] + (double)world->proxies[c->b].size[0];
     assert_true(fabs((double)c->gap - gap) <= 1e-7 * (fabs(gap) + 1e-30));
@@ -257,7 +257,7 @@ static void check_builds_agree(double least_radius)
         for (int sparse = 0; sparse < 2; sparse++) {
             hit_list hits = {.flush = sum_hits, .context = &all[build][sparse]};
             for (uint32_t i = 0; i < grid.count; i++) {
-                grid_query q = {i, grid.spheres[i].data.cell, grid_box_at(&grid, grid.spheres[i].centre)};
+                grid_query q = {i, grid.spheres[i].data.cell, grid_box_at(&grid, grid.spheres[i].center)};
                 builds[build]->query(&grid, &q, 1, sparse, &hits);
             }
             sum_hits(&hits);
@@ -286,15 +286,15 @@ static void test_lost_spheres_are_refused(void **state)
             add_ball(world, random_place(&stream, 10), 0.5, 0);
         const float sizes[] = {(float)INFINITY, NAN};
         if (i < 7)
-            world->centres[500].y = places[i];
+            world->centers[500].y = places[i];
         else if (i < 9)
             world->proxies[500].size[0] = sizes[i - 7];
         for (int k = 0; i == 9 && k < 1000; k++)
-            world->centres[k].z += 1e18; // all of them
+            world->centers[k].z += 1e18; // all of them
         proxy_view view = view_of(world);
         sphere_detection detection = {0};
         scree_error error;
-        assert_int_equal(sphere_contacts(&detection, &view, 1, &error), SCREE_DIVERGED);
+        assert_int_equal(sphere_contacts(&detection, &view, 1, &error), SCREE_ERROR_DIVERGED);
         sphere_detection_free(&detection);
         free(world);
     }
@@ -307,12 +307,12 @@ static void test_other_shapes_are_refused(void **state)
     add_ball(world, vec3_make(0, 0, 0), 1, 0);
     proxy_view view = view_of(world);
     view.planes = &(plane_geometry){{0, 0, 1}, 0};
-    world->proxies[0] = (proxy){.type = SCREE_BOX, .size = {1, 1, 1}};
+    world->proxies[0] = (proxy){.type = SCREE_SHAPE_BOX, .size = {1, 1, 1}};
     world->proxies[0].body = 0;
     quat axes = quat_identity();
     view.orientations = &axes;
     sphere_detection detection = {0};
-    assert_int_equal(sphere_contacts(&detection, &view, 1, NULL), SCREE_INVALID);
+    assert_int_equal(sphere_contacts(&detection, &view, 1, NULL), SCREE_ERROR_INVALID);
     sphere_detection_free(&detection);
     free(world);
 }

@@ -41,7 +41,7 @@ static void test_random_pairs(void **state)
         static case_shape a, b;
         case_random(&a, &random, KINDS[trial % KIND_COUNT], 0.2, 1);
         case_random(&b, &random, KINDS[trial / KIND_COUNT % KIND_COUNT], 0.2, 1);
-        b.shape.centre = random_vec(&random, 1.2);
+        b.shape.center = random_vec(&random, 1.2);
         double gap = check_distance(&a.shape, &b.shape, 1, 100);
         apart += gap > 0;
         overlapping += gap < 0;
@@ -55,7 +55,7 @@ static void random_case(random_stream *random, int trial, double low, double hig
     case_random(b, random, KINDS[trial / KIND_COUNT % KIND_COUNT], low, high);
 }
 
-static void test_coincident_centres(void **state)
+static void test_coincident_centers(void **state)
 {
     (void)state;
     random_stream random = {13};
@@ -77,7 +77,7 @@ static void test_containing(void **state)
         static case_shape a, b;
         random_case(&random, trial, 0.2, 1, &a, &b);
         case_random(&b, &random, b.shape.kind, 5, 10);
-        b.shape.centre = random_vec(&random, 1);
+        b.shape.center = random_vec(&random, 1);
         check_distance(&a.shape, &b.shape, 10, 200);
     }
 }
@@ -92,12 +92,12 @@ static void test_touching(void **state)
         random_case(&random, trial, 0.2, 1, &a, &b);
         vec3 normal = random_direction(&random);
         // Where two support points meet the shapes touch there, and the normal is one of those that separate.
-        b.shape.centre = random_vec(&random, 1);
+        b.shape.center = random_vec(&random, 1);
         vec3 on_a = vec3_add_scaled(convex_support(&a.shape, normal), normal, a.shape.radius);
         vec3 on_b = vec3_add_scaled(convex_support(&b.shape, vec3_negate(normal)), normal, -b.shape.radius);
         const double off[] = {0, 1e-15, -1e-15, 1e-12, -1e-12, 1e-9, -1e-9, 1e-7, -1e-7};
         double gap = off[trial % 9];
-        b.shape.centre = vec3_add(b.shape.centre, vec3_add_scaled(vec3_sub(on_a, on_b), normal, gap));
+        b.shape.center = vec3_add(b.shape.center, vec3_add_scaled(vec3_sub(on_a, on_b), normal, gap));
         convex_distance d;
         assert_true(convex_find_distance(&a.shape, &b.shape, 1, &d));
         assert_near(vec3_length(d.normal), 1, 1e-12);
@@ -130,7 +130,7 @@ static void test_thin_shapes(void **state)
                 size->x = size->y = size->x * 1e-3;
             shapes[i].shape.radius *= 1e-3;
         }
-        shapes[1].shape.centre = random_vec(&random, trial % 3 ? 0.5 : 0.01);
+        shapes[1].shape.center = random_vec(&random, trial % 3 ? 0.5 : 0.01);
         check_distance(&shapes[0].shape, &shapes[1].shape, 1, 400);
     }
 }
@@ -146,7 +146,7 @@ static void test_sizes(void **state)
         double size = sizes[trial % 4], other = trial % 3 ? size : size * 1e-3;
         case_random(&a, &random, KINDS[trial / 4 % KIND_COUNT], 0.2 * size, size);
         case_random(&b, &random, KINDS[trial / 32 % KIND_COUNT], 0.2 * other, other);
-        b.shape.centre = random_vec(&random, size);
+        b.shape.center = random_vec(&random, size);
         check_distance(&a.shape, &b.shape, size, 100);
     }
 }
@@ -158,7 +158,7 @@ static void test_limit(void **state)
     for (int trial = 0; trial < (CHECK_SANITIZED ? 640 : 6400); trial++) {
         static case_shape a, b;
         random_case(&random, trial, 0.2, 1, &a, &b);
-        b.shape.centre = random_vec(&random, 2);
+        b.shape.center = random_vec(&random, 2);
         convex_distance all, near;
         assert_true(convex_find_distance(&a.shape, &b.shape, CHECK_INFINITY, &all));
         double limit = random_between(&random, -0.5, 1);
@@ -180,7 +180,7 @@ static void test_normals(void **state)
         vec3 normal = random_direction(&random);
         double gap = random_between(&random, -0.01, 0.05);
         vec3 on_a = convex_support(&a.shape, normal), on_b = convex_support(&b.shape, vec3_negate(normal));
-        b.shape.centre = vec3_add_scaled(vec3_sub(on_a, on_b), normal, gap);
+        b.shape.center = vec3_add_scaled(vec3_sub(on_a, on_b), normal, gap);
         convex_distance d;
         assert_true(convex_find_distance(&a.shape, &b.shape, 1, &d));
         assert_near(d.gap, gap, 1e-9);
@@ -192,7 +192,7 @@ static void test_normals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_pairs), cmocka_unit_test(test_coincident_centres),
+        cmocka_unit_test(test_random_pairs), cmocka_unit_test(test_coincident_centers),
         cmocka_unit_test(test_containing),   cmocka_unit_test(test_touching),
         cmocka_unit_test(test_thin_shapes),  cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_limit),        cmocka_unit_test(test_normals),

@@ -29,9 +29,9 @@ static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t 
     to_ccd(point, vec3_add_scaled(convex_support(shape, d), vec3_normalize(d), shape->radius));
 }
 
-static void centre(const void *object, ccd_vec3_t *point)
+static void center(const void *object, ccd_vec3_t *point)
 {
-    to_ccd(point, ((const convex *)object)->centre);
+    to_ccd(point, ((const convex *)object)->center);
 }
 
 static ccd_t settings(void)
@@ -39,7 +39,7 @@ static ccd_t settings(void)
     ccd_t ccd;
     CCD_INIT(&ccd);
     ccd.support1 = ccd.support2 = support;
-    ccd.center1 = ccd.center2 = centre;
+    ccd.center1 = ccd.center2 = center;
     ccd.max_iterations = 150;
     ccd.epa_tolerance = 1e-14; // compared with a squared distance as well
     ccd.mpr_tolerance = 1e-9;
@@ -92,7 +92,7 @@ static void test_random_pairs(void **state)
         static case_shape a, b;
         case_random(&a, &random, kinds[trial % KINDS], 0.2, 1);
         case_random(&b, &random, kinds[trial / KINDS % KINDS], 0.2, 1);
-        b.shape.centre = random_vec(&random, 1.2);
+        b.shape.center = random_vec(&random, 1.2);
         compare(&ccd, &a.shape, &b.shape, &count);
     }
     print_message("%d apart, %d overlap, libccd is less exact on %d\n", count.apart, count.overlapping, count.doubtful);

@@ -169,7 +169,7 @@ static void test_deep_overlaps(void **state)
                 pair.second.radii = vec3_scale(pair.second.radii, size);
                 vec3 inside = vec3_scale(random_direction(&random), cbrt(random_unit(&random)));
                 if (lane != 0) // the first: equal centres
-                    pair.between = quat_rotate(pair.first.turn, vec3_multiply(inside, pair.first.radii));
+                    pair.between = quat_rotate(pair.first.orientation, vec3_multiply(inside, pair.first.radii));
                 pairs[lane] = pair;
             }
             oval_results results = collide_ovals(pairs, 1 + group % 2);

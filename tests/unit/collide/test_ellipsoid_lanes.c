@@ -15,8 +15,8 @@ static ellipsoid_pair lanes_of(const oval_pair *pair)
     ellipsoid_poses poses;
     for (int lane = 0; lane < LANES; lane++)
         set_oval_lane(&poses, lane, pair);
-    return (ellipsoid_pair){ellipsoid_matrix(poses.turns[0], poses.radii[0]),
-                            ellipsoid_matrix(poses.turns[1], poses.radii[1]), wide3_load(poses.between)};
+    return (ellipsoid_pair){ellipsoid_matrix(poses.orientations[0], poses.radii[0]),
+                            ellipsoid_matrix(poses.orientations[1], poses.radii[1]), wide3_load(poses.between)};
 }
 
 static wide3 wide3_of(vec3 v)
@@ -49,7 +49,7 @@ static void test_matrix(void **state)
     for (int trial = 0; trial < TRIALS; trial++) {
         oval_pair pair = random_pair(&random, 10);
         ellipsoid_pair lanes = lanes_of(&pair);
-        mat3 m = mat3_of(&lanes.first), axes = mat3_from_quat(pair.first.turn);
+        mat3 m = mat3_of(&lanes.first), axes = mat3_from_quat(pair.first.orientation);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
                 double sum = 0;
@@ -100,7 +100,7 @@ typedef struct mat4 {
 static mat4 quadric(const oval *o, vec3 b)
 {
     mat4 q = {{{0}}};
-    mat3 axes = mat3_from_quat(o->turn);
+    mat3 axes = mat3_from_quat(o->orientation);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 3; k++)

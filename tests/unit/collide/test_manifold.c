@@ -59,7 +59,7 @@ static manifold rest(const convex *lower, convex upper, double gap, int least, i
 {
     manifold m;
     double height = case_reach(lower, vec3_make(0, 0, 1)) + case_reach(&upper, vec3_make(0, 0, -1)) + gap;
-    upper.centre.z += height;
+    upper.center.z += height;
     assert_true(convex_manifold(lower, &upper, 0.05, &m));
     check_points(lower, &upper, &m, 0.05, 1e-5);
     assert_vec3_near(m.normal, vec3_make(0, 0, 1), 1e-6);
@@ -155,7 +155,7 @@ static void test_small_tilts(void **state)
         for (int k = 0; k < 3; k++) {
             convex upper = shapes[k];
             upper.axes = mat3_from_quat(quat_from_rotation(vec3_make(tilts[i], 0.7 * tilts[i], 0.3)));
-            upper.centre = vec3_make(0.1, 0.2, 0.5);
+            upper.center = vec3_make(0.1, 0.2, 0.5);
             manifold m;
             assert_true(convex_manifold(&plate, &upper, 0.05, &m));
             check_points(&plate, &upper, &m, 0.05, 1e-5);
@@ -177,7 +177,7 @@ static void test_random_pairs(void **state)
         static case_shape a, b;
         case_random(&a, &random, KINDS[trial % KIND_COUNT], 0.2, 1);
         case_random(&b, &random, KINDS[trial / KIND_COUNT % KIND_COUNT], 0.2, 1);
-        b.shape.centre = random_vec(&random, 1.5);
+        b.shape.center = random_vec(&random, 1.5);
         convex_distance d;
         manifold m, turned;
         convex_find_distance(&a.shape, &b.shape, CHECK_INFINITY, &d);
@@ -208,12 +208,12 @@ static void test_names_last(void **state)
            shapes[] = {of_hull(&prism), of_length(CONVEX_CYLINDER, 0.5, 0.3), box(0.3, 0.4, 0.3)};
     for (int k = 0; k < 3; k++) {
         convex upper = shapes[k];
-        upper.centre = vec3_make(0.1, 0.2, 0.501);
+        upper.center = vec3_make(0.1, 0.2, 0.501);
         manifold first, next;
         assert_true(convex_manifold(&plate, &upper, 0.01, &first));
         for (int trial = 0; trial < 200; trial++) {
             upper.axes = mat3_from_quat(quat_from_rotation(random_vec(&random, 1e-4)));
-            upper.centre = vec3_add(vec3_make(0.1, 0.2, 0.501), random_vec(&random, 1e-4));
+            upper.center = vec3_add(vec3_make(0.1, 0.2, 0.501), random_vec(&random, 1e-4));
             assert_true(convex_manifold(&plate, &upper, 0.01, &next));
             int kept = 0;
             for (int i = 0; i < next.count; i++)
@@ -232,7 +232,7 @@ static void test_along_a_given_normal(void **state)
     (void)state;
     convex floor = {.kind = CONVEX_TRIANGLE, .corners = {{-1, -1, 0}, {2, -1, 0}, {-1, 2, 0}}, .axes = UPRIGHT};
     convex upper = box(0.2, 0.2, 0.2);
-    upper.centre = vec3_make(0, 0, 0.19);
+    upper.center = vec3_make(0, 0, 0.19);
     manifold m;
     assert_true(convex_manifold_along(&upper, &floor, vec3_make(0, 0, -1), 0.05, &m));
     assert_int_equal(m.count, 4);
@@ -240,9 +240,9 @@ static void test_along_a_given_normal(void **state)
         assert_near(m.points[i].gap, -0.01, 1e-12);
         assert_near(m.points[i].point.z, -0.005, 1e-12);
     }
-    upper.centre = vec3_make(3, 0, 0.19);
+    upper.center = vec3_make(3, 0, 0.19);
     assert_false(convex_manifold_along(&upper, &floor, vec3_make(0, 0, -1), 0.05, &m));
-    upper.centre = vec3_make(0, 0, 0.3);
+    upper.center = vec3_make(0, 0, 0.3);
     assert_false(convex_manifold_along(&upper, &floor, vec3_make(0, 0, -1), 0.05, &m));
 }
 

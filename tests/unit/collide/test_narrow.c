@@ -1,13 +1,13 @@
 // The narrow phase as a whole: order, pairs given the other way round, compound bodies, and places far from the origin.
 #include "narrow_support.h"
 
-static const scree_shape_type TYPES[] = {SCREE_SPHERE, SCREE_BOX, SCREE_PLANE};
+static const scree_shape_type TYPES[] = {SCREE_SHAPE_SPHERE, SCREE_SHAPE_BOX, SCREE_SHAPE_PLANE};
 
 static proxy *add_any(world *w, random_stream *random, scree_shape_type type, uint32_t body, const local_pose *local)
 {
-    if (type == SCREE_SPHERE)
+    if (type == SCREE_SHAPE_SPHERE)
         return add_sphere(w, body, random_between(random, 0.3, 0.8), local);
-    if (type == SCREE_BOX)
+    if (type == SCREE_SHAPE_BOX)
         return add_box(w, body, vec3_make(random_between(random, 0.3, 0.8), 0.5, 0.6), local);
     return add_plane(w, body, random_direction(random), random_between(random, -0.5, 0.5), local);
 }
@@ -30,11 +30,11 @@ static void test_turned_pairs_mirror(void **state)
     size_t seen = 0;
     for (int trial = 0; trial < 6000; trial++) {
         world w;
-        scree_shape_type a = TYPES[trial % 3], b = trial % 4 ? TYPES[(trial + 1) % 3] : SCREE_BOX;
+        scree_shape_type a = TYPES[trial % 3], b = trial % 4 ? TYPES[(trial + 1) % 3] : SCREE_SHAPE_BOX;
         random_pair(&w, &random, a, b);
         points ab = collide(&w, 0, 1), ba = collide(&w, 1, 0);
         assert_int_equal(ab.count, ba.count);
-        vec3 between = vec3_sub(w.centres[0], w.centres[1]);
+        vec3 between = vec3_sub(w.centers[0], w.centers[1]);
         for (size_t i = 0; i < ab.count; i++) {
             assert_int_equal(ab.data[i].feature, ba.data[i].feature);
             assert_true(ab.data[i].gap == ba.data[i].gap);
@@ -52,14 +52,14 @@ static void test_turned_spheres_mirror(void **state)
     random_stream random = {67};
     for (int trial = 0; trial < 3000; trial++) {
         world w;
-        random_pair(&w, &random, SCREE_SPHERE, SCREE_SPHERE);
+        random_pair(&w, &random, SCREE_SHAPE_SPHERE, SCREE_SHAPE_SPHERE);
         points ab = collide(&w, 0, 1), ba = collide(&w, 1, 0);
         assert_int_equal(ab.count, ba.count);
         if (ab.count == 0)
             continue;
         assert_near((double)ab.data[0].gap, (double)ba.data[0].gap, 1e-6);
         assert_vec3_near(vec3_from_f(ba.data[0].normal), vec3_negate(vec3_from_f(ab.data[0].normal)), 1e-6);
-        vec3 between = vec3_sub(w.centres[0], w.centres[1]);
+        vec3 between = vec3_sub(w.centers[0], w.centers[1]);
         assert_vec3_near(vec3_from_f(ba.data[0].arm), vec3_add(vec3_from_f(ab.data[0].arm), between), 1e-6);
     }
 }
@@ -77,7 +77,7 @@ static void check_moved(random_stream *random, double distance, double tolerance
         vec3 shift = vec3_scale(random_direction(random), distance);
         quat turn = random_rotation(random);
         for (int body = 0; body < 2; body++) {
-            moved.centres[body] = vec3_add(shift, quat_rotate(turn, w.centres[body]));
+            moved.centers[body] = vec3_add(shift, quat_rotate(turn, w.centers[body]));
             moved.orientations[body] = quat_multiply(turn, w.orientations[body]);
         }
         points p = collide(&w, 0, 1), q = collide(&moved, 0, 1);
@@ -123,7 +123,7 @@ static void random_heap(world *w, random_stream *random)
         int shapes = i % 3 == 0 ? 3 : 1;
         for (int s = 0; s < shapes; s++) {
             local_pose local = {random_vec(random, 0.5), random_rotation(random)};
-            scree_shape_type type = random_unit(random) < 0.1 ? SCREE_PLANE : TYPES[random_bits(random) % 2];
+            scree_shape_type type = random_unit(random) < 0.1 ? SCREE_SHAPE_PLANE : TYPES[random_bits(random) % 2];
             add_any(w, random, type, body, shapes > 1 ? &local : NULL)->ordinal = (uint8_t)s;
         }
     }

@@ -11,10 +11,10 @@ static quat turn_z(double angle)
 
 // ------------------------------------------------------------------------------------------------------ box - plane
 
-static world box_on_plane(vec3 centre, quat orientation, vec3 half, float margin)
+static world box_on_plane(vec3 center, quat orientation, vec3 half, float margin)
 {
     world w = {0};
-    add_box(&w, add_body(&w, centre, orientation, margin), half, NULL);
+    add_box(&w, add_body(&w, center, orientation, margin), half, NULL);
     add_plane(&w, add_body(&w, vec3_make(0, 0, 0), quat_identity(), 0), vec3_make(0, 0, 1), 0, NULL);
     return w;
 }
@@ -67,7 +67,7 @@ static void test_box_plane_against_corners(void **state)
         size_t expected = 0;
         for (int corner = 0; corner < 8; corner++) {
             vec3 at = solid_corner(&box, corner);
-            double gap = vec3_dot(normal, mat3_apply_transposed(&frame.axes, vec3_sub(at, frame.centre))) - offset;
+            double gap = vec3_dot(normal, mat3_apply_transposed(&frame.axes, vec3_sub(at, frame.center))) - offset;
             if (gap > (double)0.1f + (double)0.05f)
                 continue;
             assert_true(expected < p.count);
@@ -77,7 +77,7 @@ static void test_box_plane_against_corners(void **state)
             vec3 toward = vec3_from_f(c->normal);
             assert_vec3_near(toward, vec3_negate(mat3_apply(&frame.axes, normal)), 1e-6);
             vec3 middle = vec3_add_scaled(at, toward, 0.5 * gap);
-            assert_vec3_near(vec3_from_f(c->arm), vec3_sub(middle, w.centres[0]), 1e-6);
+            assert_vec3_near(vec3_from_f(c->arm), vec3_sub(middle, w.centers[0]), 1e-6);
         }
         assert_int_equal(p.count, expected);
         seen += expected;
@@ -240,7 +240,7 @@ static void test_features_are_stable(void **state)
     for (int trial = 0; trial < 2000; trial++) {
         world w = still;
         for (int body = 0; body < 2; body++) {
-            w.centres[body] = vec3_add(w.centres[body], random_vec(&random, 1e-4));
+            w.centers[body] = vec3_add(w.centers[body], random_vec(&random, 1e-4));
             w.orientations[body] = quat_from_rotation(random_vec(&random, 1e-4));
         }
         points after = collide(&w, 0, 1);
@@ -262,7 +262,7 @@ static void check_points(const world *w, const points *p, double slack)
 {
     solid a = box_a(w), b = solid_of(w, 1);
     for (size_t i = 0; i < p->count; i++) {
-        vec3 middle = vec3_add(w->centres[0], vec3_from_f(p->data[i].arm));
+        vec3 middle = vec3_add(w->centers[0], vec3_from_f(p->data[i].arm));
         vec3 normal = vec3_from_f(p->data[i].normal);
         assert_at_most(outside(&a, vec3_add_scaled(middle, normal, -0.5 * (double)p->data[i].gap)), slack);
         assert_at_most(outside(&b, vec3_add_scaled(middle, normal, 0.5 * (double)p->data[i].gap)), slack);
@@ -312,11 +312,11 @@ static void move_apart(world *w, double gap)
     for (int i = 0; i < 60; i++) {
         solid a = box_a(w), b = solid_of(w, 1);
         bounds d = distance_bounds(&a, &b);
-        vec3 away = vec3_normalize(vec3_sub(b.centre, a.centre));
+        vec3 away = vec3_normalize(vec3_sub(b.center, a.center));
         double step = d.upper < 1e-6 ? 0.2 : gap - d.upper;
         if (fabs(step) < 1e-3 * gap)
             break;
-        w->centres[1] = vec3_add_scaled(w->centres[1], away, step);
+        w->centers[1] = vec3_add_scaled(w->centers[1], away, step);
     }
 }
 
@@ -353,12 +353,12 @@ static void test_never_more_than_eight_points(void **state)
     random_stream random = {6};
     int full = 0;
     for (int trial = 0; trial < 20000; trial++) {
-        quat turn =
+        quat rotation =
             quat_multiply(quat_from_rotation(random_vec(&random, 0.1)), turn_z(random_between(&random, 0.3, 1.2)));
         vec3 at = {random_between(&random, -0.1, 0.1), random_between(&random, -0.1, 0.1), 1.2};
         vec3 half_a = {random_between(&random, 0.5, 1), random_between(&random, 0.5, 1), 0.5};
         vec3 half_b = {random_between(&random, 0.5, 1), random_between(&random, 0.5, 1), 0.5};
-        world w = two_boxes(half_a, at, turn, half_b, 0.3f);
+        world w = two_boxes(half_a, at, rotation, half_b, 0.3f);
         points p = collide(&w, 0, 1); // checks the number
         solid a = solid_of(&w, 0), b = solid_of(&w, 1);
         full += p.count == 8;
@@ -399,7 +399,7 @@ static void test_overlapping_boxes_against_depth(void **state)
         check_points(&w, &p, 2 * slack + 0.1 * fabs(widest));
         // Out along the normal by that much, and they are apart.
         solid moved = b;
-        moved.centre = vec3_add_scaled(b.centre, vec3_from_f(p.data[0].normal), -smallest_gap(&p) + slack);
+        moved.center = vec3_add_scaled(b.center, vec3_from_f(p.data[0].normal), -smallest_gap(&p) + slack);
         assert_at_least(span_gap(&a, &moved, vec3_from_f(p.data[0].normal)), -1e-6);
     }
     assert_true(overlapping > 2000);

@@ -25,8 +25,8 @@ static int build_count(void)
 static quat quarter_turns(int number)
 {
     const double quarter = 2 * atan(1);
-    quat turn = quat_from_rotation(vec3_make(quarter * (number & 3), 0, 0));
-    return quat_multiply(turn, quat_from_rotation(vec3_make(0, 0, quarter * (number >> 2 & 3))));
+    quat rotation = quat_from_rotation(vec3_make(quarter * (number & 3), 0, 0));
+    return quat_multiply(rotation, quat_from_rotation(vec3_make(0, 0, quarter * (number >> 2 & 3))));
 }
 
 // Turned at random, or alike up to quarter turns, or nearly so; sizes to 1:1000; centres that coincide now and then.
@@ -43,10 +43,10 @@ static box_lane random_lane(random_stream *random, int trial)
     const quat turns[2] = {a, b};
     double reach = 0;
     for (int box = 0; box < 2; box++) {
-        lane.turn[box][0] = turns[box].w;
-        lane.turn[box][1] = turns[box].x;
-        lane.turn[box][2] = turns[box].y;
-        lane.turn[box][3] = turns[box].z;
+        lane.orientation[box][0] = turns[box].w;
+        lane.orientation[box][1] = turns[box].x;
+        lane.orientation[box][2] = turns[box].y;
+        lane.orientation[box][3] = turns[box].z;
         for (int k = 0; k < 3; k++) {
             double half = trial % 5 == 4 ? pow(10, random_between(random, -3, 0)) : random_between(random, 0.3, 1);
             lane.half[box][k] = trial % 7 == 6 ? 0.5 : (double)(float)half;
@@ -65,7 +65,7 @@ static box_pair pair_of(const box_lane *lane)
     mat3 axes[2];
     vec3 half[2];
     for (int box = 0; box < 2; box++) {
-        const double *q = lane->turn[box];
+        const double *q = lane->orientation[box];
         axes[box] = mat3_from_quat((quat){q[0], q[1], q[2], q[3]});
         half[box] = vec3_make(lane->half[box][0], lane->half[box][1], lane->half[box][2]);
     }
@@ -141,7 +141,7 @@ static polygon cut_face(const box_faces *faces, int lane)
     for (int i = 0; i < 4; i++) {
         double su = i == 0 || i == 3 ? 1 : -1, sv = i < 2 ? 1 : -1, at[3];
         for (int k = 0; k < 3; k++)
-            at[k] = faces->centre[k][lane] + su * faces->edges[0][k][lane] + sv * faces->edges[1][k][lane];
+            at[k] = faces->center[k][lane] + su * faces->edges[0][k][lane] + sv * faces->edges[1][k][lane];
         p.corners[i] = vec3_make(at[0], at[1], at[2]);
     }
     for (int side = 0; side < 4; side++)
@@ -152,19 +152,19 @@ static polygon cut_face(const box_faces *faces, int lane)
 // In the reference's own axes, its centre at the origin.
 static void random_faces(random_stream *random, int trial, box_faces *faces, int lane)
 {
-    mat3 turn = mat3_from_quat(trial % 4 == 0 ? quarter_turns(trial / 4 & 12) : random_rotation(random));
+    mat3 rotation = mat3_from_quat(trial % 4 == 0 ? quarter_turns(trial / 4 & 12) : random_rotation(random));
     int normal = 0;
     for (int k = 1; k < 3; k++)
-        normal = fabs(turn.m[2][k]) > fabs(turn.m[2][normal]) ? k : normal;
+        normal = fabs(rotation.m[2][k]) > fabs(rotation.m[2][normal]) ? k : normal;
     double half_u = random_between(random, 0.1, 1), half_v = random_between(random, 0.1, 1);
     for (int k = 0; k < 3; k++) {
         faces->half[k][lane] = random_between(random, 0.2, 1);
         for (int c = 0; c < 3; c++)
             faces->axes[k][c][lane] = k == c;
         faces->origin[k][lane] = 0;
-        faces->centre[k][lane] = random_between(random, -1, 1);
-        faces->edges[0][k][lane] = half_u * turn.m[k][(normal + 1) % 3];
-        faces->edges[1][k][lane] = half_v * turn.m[k][(normal + 2) % 3];
+        faces->center[k][lane] = random_between(random, -1, 1);
+        faces->edges[0][k][lane] = half_u * rotation.m[k][(normal + 1) % 3];
+        faces->edges[1][k][lane] = half_v * rotation.m[k][(normal + 2) % 3];
     }
     faces->margin[lane] = 100;
 }
@@ -237,12 +237,12 @@ static void test_nothing_that_reaches_is_dropped(void **state)
         add_box(&w, add_body(&w, at, w.orientations[0], margin), half_b, NULL);
         solid a = solid_of(&w, 0), b = solid_of(&w, 1);
         // Along the diagonal of a; b's diagonal as well when the boxes are alike. The rounding of far places is apart.
-        vec3 diagonal = vec3_normalize(vec3_sub(solid_corner(&a, 7), a.centre));
+        vec3 diagonal = vec3_normalize(vec3_sub(solid_corner(&a, 7), a.center));
         double apart = 2 * (double)margin - 2e-11 * far, reach_a = vec3_length(a.half);
         double low, high;
         solid_span(&b, diagonal, &low, &high);
         double reach_b = 0.5 * (high - low);
-        w.centres[1] = vec3_add_scaled(at, diagonal, reach_a + reach_b + apart);
+        w.centers[1] = vec3_add_scaled(at, diagonal, reach_a + reach_b + apart);
         if (trial % 7 == 0 || vec3_length(half_b) > reach_b * (1 + 1e-6))
             continue; // corners do not face each other
         points p = collide(&w, 0, 1);
@@ -272,8 +272,8 @@ static void test_order_of_the_pair_is_of_no_matter(void **state)
             assert_int_equal(p.data[i].feature, q.data[i].feature);
             assert_near((double)p.data[i].gap, (double)q.data[i].gap, 0);
             assert_vec3_near(vec3_from_f(p.data[i].normal), vec3_negate(vec3_from_f(q.data[i].normal)), 0);
-            vec3 from_p = vec3_add(w.centres[0], vec3_from_f(p.data[i].arm));
-            assert_vec3_near(from_p, vec3_add(w.centres[1], vec3_from_f(q.data[i].arm)), 1e-6);
+            vec3 from_p = vec3_add(w.centers[0], vec3_from_f(p.data[i].arm));
+            assert_vec3_near(from_p, vec3_add(w.centers[1], vec3_from_f(q.data[i].arm)), 1e-6);
         }
         seen += p.count;
     }

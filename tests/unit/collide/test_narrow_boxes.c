@@ -5,7 +5,7 @@
 
 static solid random_solid(random_stream *random, double place)
 {
-    solid s = {.centre = random_vec(random, place), .axes = mat3_from_quat(random_rotation(random))};
+    solid s = {.center = random_vec(random, place), .axes = mat3_from_quat(random_rotation(random))};
     s.half =
         vec3_make(random_between(random, 0.05, 1), random_between(random, 0.05, 1), random_between(random, 0.05, 1));
     return s;
@@ -13,7 +13,7 @@ static solid random_solid(random_stream *random, double place)
 
 static box_pair pair_of(const solid *a, const solid *b)
 {
-    return box_pair_make(a->half, &a->axes, b->half, &b->axes, vec3_sub(b->centre, a->centre));
+    return box_pair_make(a->half, &a->axes, b->half, &b->axes, vec3_sub(b->center, a->center));
 }
 
 static vec3 from_a(const solid *a, const double v[3])
@@ -49,7 +49,7 @@ static void test_separation_against_spans(void **state)
         assert_near(span_gap(&a, &b, normal), s.preferred, 1e-9);
         assert_at_most(s.preferred, s.widest);
         assert_at_least(s.preferred, s.widest - 2.1e-3 * box_pair_scale(&pair) - 0.05 * fabs(s.widest));
-        assert_at_least(vec3_dot(normal, vec3_sub(b.centre, a.centre)), 0); // from a to b
+        assert_at_least(vec3_dot(normal, vec3_sub(b.center, a.center)), 0); // from a to b
         assert_int_equal(box_pair_separation(&pair, widest - 1e-6, &s), false);
         kinds[s.axis < BOX_FACE_B ? 0 : s.axis < BOX_EDGES ? 1 : 2]++;
     }
@@ -64,7 +64,7 @@ static void test_faces_are_preferred(void **state)
     for (int trial = 0; trial < 2000; trial++) {
         solid a = {.half = {1, 1, 1}, .axes = mat3_from_quat(quat_from_rotation(random_vec(&random, 1e-4)))};
         solid b = {.half = {1, 1, 1}, .axes = mat3_from_quat(quat_from_rotation(random_vec(&random, 1e-4)))};
-        b.centre = vec3_add(vec3_make(0.2, 0.3, 2), random_vec(&random, 1e-4));
+        b.center = vec3_add(vec3_make(0.2, 0.3, 2), random_vec(&random, 1e-4));
         box_pair pair = pair_of(&a, &b);
         box_separation s;
         assert_true(box_pair_separation(&pair, CHECK_INFINITY, &s));
@@ -88,7 +88,7 @@ static void test_nearest_points_against_distance(void **state)
         box_pair pair = pair_of(&a, &b);
         double on_a[3], on_b[3];
         box_pair_nearest(&pair, on_a, on_b);
-        vec3 point_a = vec3_add(a.centre, from_a(&a, on_a)), point_b = vec3_add(a.centre, from_a(&a, on_b));
+        vec3 point_a = vec3_add(a.center, from_a(&a, on_a)), point_b = vec3_add(a.center, from_a(&a, on_b));
         assert_at_most(outside(&a, point_a), 1e-12);
         assert_at_most(outside(&b, point_b), 1e-12);
         double found = vec3_length(vec3_sub(point_b, point_a));

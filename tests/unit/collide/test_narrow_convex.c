@@ -5,8 +5,9 @@
 
 #include "geometry/geometry.h"
 
-static const scree_shape_type TYPES[] = {SCREE_SPHERE,   SCREE_BOX,  SCREE_ELLIPSOID, SCREE_CAPSULE,
-                                         SCREE_CYLINDER, SCREE_CONE, SCREE_HULL,      SCREE_PLANE};
+static const scree_shape_type TYPES[] = {SCREE_SHAPE_SPHERE,  SCREE_SHAPE_BOX,      SCREE_SHAPE_ELLIPSOID,
+                                         SCREE_SHAPE_CAPSULE, SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE,
+                                         SCREE_SHAPE_HULL,    SCREE_SHAPE_PLANE};
 enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES };
 
 static case_hull hulls[2];
@@ -16,14 +17,14 @@ static const scree_geometry *const table[2] = {&geometries[0], &geometries[1]};
 static void add_any(world *w, random_stream *random, scree_shape_type type, uint32_t body)
 {
     local_pose local = {random_vec(random, 0.2), random_rotation(random)};
-    if (type == SCREE_PLANE) {
+    if (type == SCREE_SHAPE_PLANE) {
         add_plane(w, body, random_direction(random), random_between(random, -0.5, 0.5), &local);
         return;
     }
     proxy *p = add_proxy(w, body, type, random_unit(random) < 0.5 ? &local : NULL);
-    if (type == SCREE_HULL) {
+    if (type == SCREE_SHAPE_HULL) {
         case_hull_random(&hulls[body], random, 10, vec3_make(0.5, 0.6, 0.7));
-        geometries[body] = (scree_geometry){.type = SCREE_HULL, .hull = &hulls[body].hull};
+        geometries[body] = (scree_geometry){.type = SCREE_SHAPE_HULL, .hull = &hulls[body].hull};
         p->geometry = body;
         return;
     }
@@ -34,10 +35,10 @@ static void add_any(world *w, random_stream *random, scree_shape_type type, uint
 // Ellipsoids against spheres, planes and each other have algorithms, and tests, of their own; two planes never meet.
 static bool is_here(scree_shape_type a, scree_shape_type b)
 {
-    bool smooth_a = a == SCREE_ELLIPSOID, smooth_b = b == SCREE_ELLIPSOID;
-    bool own = (smooth_a && (smooth_b || b == SCREE_SPHERE || b == SCREE_PLANE)) ||
-               (smooth_b && (a == SCREE_SPHERE || a == SCREE_PLANE));
-    return !own && !(a == SCREE_PLANE && b == SCREE_PLANE);
+    bool smooth_a = a == SCREE_SHAPE_ELLIPSOID, smooth_b = b == SCREE_SHAPE_ELLIPSOID;
+    bool own = (smooth_a && (smooth_b || b == SCREE_SHAPE_SPHERE || b == SCREE_SHAPE_PLANE)) ||
+               (smooth_b && (a == SCREE_SHAPE_SPHERE || a == SCREE_SHAPE_PLANE));
+    return !own && !(a == SCREE_SHAPE_PLANE && b == SCREE_SHAPE_PLANE);
 }
 
 static bool random_pair(world *w, random_stream *random, int trial)
@@ -62,10 +63,10 @@ static oracle ask(const world *w, vec3 normal)
     convex shape[2];
     int plane = -1;
     for (int i = 0; i < 2; i++) {
-        if (w->proxies[i].type == SCREE_PLANE)
+        if (w->proxies[i].type == SCREE_SHAPE_PLANE)
             plane = i;
         else
-            shape[i] = convex_of_proxy(&view, &w->proxies[i], proxy_centre(&view, &w->proxies[i]));
+            shape[i] = convex_of_proxy(&view, &w->proxies[i], proxy_center(&view, &w->proxies[i]));
     }
     if (plane < 0)
         return (oracle){case_greatest_separation(&shape[0], &shape[1], 100),
@@ -73,7 +74,7 @@ static oracle ask(const world *w, vec3 normal)
     const proxy *p = &w->proxies[plane];
     vec3 outward = quat_rotate(proxy_orientation(&view, p), view.planes[p->geometry].normal);
     double gap = -case_reach(&shape[!plane], vec3_negate(outward)) - view.planes[p->geometry].offset -
-                 vec3_dot(outward, proxy_centre(&view, p));
+                 vec3_dot(outward, proxy_center(&view, p));
     return (oracle){gap, gap};
 }
 
@@ -86,8 +87,8 @@ static void test_gaps(void **state)
         world w;
         if (!random_pair(&w, &random, trial))
             continue;
-        if (w.proxies[0].type == SCREE_BOX &&
-            w.proxies[1].type == SCREE_BOX) // prefer faces, and have tests of their own
+        if (w.proxies[0].type == SCREE_SHAPE_BOX &&
+            w.proxies[1].type == SCREE_SHAPE_BOX) // prefer faces, and have tests of their own
             continue;
         points p = collide(&w, 0, 1);
         oracle found = ask(&w, p.count ? vec3_from_f(p.data[0].normal) : vec3_make(0, 0, 1));
@@ -113,7 +114,7 @@ static void test_swapped(void **state)
             continue;
         points ab = collide(&w, 0, 1), ba = collide(&w, 1, 0);
         assert_int_equal(ab.count, ba.count);
-        vec3 between = vec3_sub(w.centres[0], w.centres[1]);
+        vec3 between = vec3_sub(w.centers[0], w.centers[1]);
         for (size_t i = 0; i < ab.count; i++) {
             assert_int_equal(ab.data[i].feature, ba.data[i].feature);
             assert_near((double)ab.data[i].gap, (double)ba.data[i].gap, 1e-6);
@@ -138,7 +139,7 @@ static void test_far_from_the_origin(void **state)
         moved = w;
         vec3 shift = vec3_scale(random_direction(&random), 1e5);
         for (int body = 0; body < 2; body++)
-            moved.centres[body] = vec3_add(shift, w.centres[body]);
+            moved.centers[body] = vec3_add(shift, w.centers[body]);
         points p = collide(&w, 0, 1), q = collide(&moved, 0, 1);
         if (p.count == 0 || fabs(smallest_gap(&p) - 0.1) < 1e-5)
             continue;

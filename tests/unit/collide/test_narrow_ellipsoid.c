@@ -14,7 +14,7 @@ enum { TRIALS = 4000 };
 
 static proxy *add_ellipsoid(world *w, uint32_t body, vec3 radii, const local_pose *local)
 {
-    proxy *p = add_proxy(w, body, SCREE_ELLIPSOID, local);
+    proxy *p = add_proxy(w, body, SCREE_SHAPE_ELLIPSOID, local);
     p->size[0] = (float)radii.x;
     p->size[1] = (float)radii.y;
     p->size[2] = (float)radii.z;
@@ -28,13 +28,13 @@ static oval oval_of(const world *w, uint32_t index)
     const proxy *p = &w->proxies[index];
     double first = (double)p->size[0];
     vec3 radii = {first, (double)p->size[1], (double)p->size[2]};
-    return (oval){p->type == SCREE_SPHERE ? vec3_make(first, first, first) : radii, proxy_orientation(&view, p)};
+    return (oval){p->type == SCREE_SHAPE_SPHERE ? vec3_make(first, first, first) : radii, proxy_orientation(&view, p)};
 }
 
 static oval_pair pair_of(const world *w, uint32_t a, uint32_t b)
 {
     proxy_view view = world_view(w);
-    vec3 between = vec3_sub(proxy_centre(&view, &w->proxies[b]), proxy_centre(&view, &w->proxies[a]));
+    vec3 between = vec3_sub(proxy_center(&view, &w->proxies[b]), proxy_center(&view, &w->proxies[a]));
     return (oval_pair){oval_of(w, a), oval_of(w, b), between, 0};
 }
 
@@ -53,7 +53,7 @@ static void check_contact(const world *w, const contact *c, double scale)
     vec3 normal = vec3_normalize(vec3_from_f(c->normal));
     double gap = gap_along(&pair, normal);
     assert_near((double)c->gap, gap, 2e-6 * scale);
-    vec3 arm = vec3_sub(proxy_centre(&view, &w->proxies[0]), w->centres[w->proxies[0].body]);
+    vec3 arm = vec3_sub(proxy_center(&view, &w->proxies[0]), w->centers[w->proxies[0].body]);
     vec3 middle = vec3_add_scaled(vec3_add(arm, oval_support(&pair.first, normal)), normal, 0.5 * gap);
     assert_vec3_near(vec3_from_f(c->arm), middle, 2e-5 * scale);
     vec3 on_second = vec3_sub(pair.between, oval_support(&pair.second, normal));
@@ -123,10 +123,10 @@ static void test_exact_touch(void **state)
     points p = collide(&w, 0, 1);
     assert_int_equal(p.count, 1);
     assert_true(p.data[0].gap == 0 && p.data[0].normal.x == 1 && p.data[0].arm.x == 3);
-    w.centres[1].x = 7 + 1e-12;
+    w.centers[1].x = 7 + 1e-12;
     assert_int_equal(collide(&w, 0, 1).count, 0);
     w.margins[0] = 0.5f;
-    w.centres[1].x = 7.5;
+    w.centers[1].x = 7.5;
     p = collide(&w, 0, 1);
     assert_int_equal(p.count, 1);
     assert_true(p.data[0].gap == 0.5f && p.data[0].arm.x == 3.25f);
@@ -189,11 +189,11 @@ static void test_plane(void **state)
         add_plane(&w, add_body(&w, random_vec(&random, 1), random_rotation(&random), 0), random_direction(&random), 0.2,
                   NULL);
         proxy_view view = world_view(&w);
-        vec3 up = quat_rotate(w.orientations[1], w.planes[0].normal), centre = proxy_centre(&view, &w.proxies[0]);
-        double height = vec3_dot(up, vec3_sub(centre, w.centres[1])) - 0.2, lowest = CHECK_INFINITY;
+        vec3 up = quat_rotate(w.orientations[1], w.planes[0].normal), center = proxy_center(&view, &w.proxies[0]);
+        double height = vec3_dot(up, vec3_sub(center, w.centers[1])) - 0.2, lowest = CHECK_INFINITY;
         oval o = oval_of(&w, 0);
         for (int i = 0; i < 500; i++) { // points of the surface, none of them lower than the support point
-            vec3 on = quat_rotate(o.turn, vec3_multiply(o.radii, sphere_spiral(i, 500)));
+            vec3 on = quat_rotate(o.orientation, vec3_multiply(o.radii, sphere_spiral(i, 500)));
             lowest = fmin(lowest, height + vec3_dot(up, on));
         }
         points p = collide(&w, 0, 1);
@@ -204,12 +204,12 @@ static void test_plane(void **state)
         assert_at_most((double)p.data[0].gap, lowest + 1e-6);
         assert_at_least((double)p.data[0].gap, lowest - 0.02);
         assert_vec3_near(vec3_from_f(p.data[0].normal), vec3_negate(up), 1e-6);
-        vec3 point = vec3_add(w.centres[0], vec3_from_f(p.data[0].arm));
-        vec3 surface = vec3_add_scaled(vec3_sub(point, centre), up, 0.5 * (double)p.data[0].gap);
-        vec3 own = quat_rotate_back(o.turn, surface);
+        vec3 point = vec3_add(w.centers[0], vec3_from_f(p.data[0].arm));
+        vec3 surface = vec3_add_scaled(vec3_sub(point, center), up, 0.5 * (double)p.data[0].gap);
+        vec3 own = quat_rotate_back(o.orientation, surface);
         vec3 round = {own.x / o.radii.x, own.y / o.radii.y, own.z / o.radii.z};
         assert_near(vec3_length(round), 1, 1e-5); // on the ellipsoid
-        assert_near(vec3_dot(up, vec3_sub(point, w.centres[1])) - 0.2, 0.5 * (double)p.data[0].gap, 1e-5);
+        assert_near(vec3_dot(up, vec3_sub(point, w.centers[1])) - 0.2, 0.5 * (double)p.data[0].gap, 1e-5);
     }
 }
 
@@ -226,7 +226,7 @@ static void test_bounds(void **state)
         vec3 half = proxy_half_extents(&view, &w.proxies[0]);
         oval o = oval_of(&w, 0);
         for (int i = 0; i < 300; i++) {
-            vec3 on = quat_rotate(o.turn, vec3_multiply(o.radii, sphere_spiral(i, 300)));
+            vec3 on = quat_rotate(o.orientation, vec3_multiply(o.radii, sphere_spiral(i, 300)));
             assert_true(fabs(on.x) <= half.x * (1 + 1e-6) && fabs(on.y) <= half.y * (1 + 1e-6) &&
                         fabs(on.z) <= half.z * (1 + 1e-6));
         }

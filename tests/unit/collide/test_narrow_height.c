@@ -15,8 +15,8 @@ static stage random_stage(random_stream *random, int trial, const scree_geometry
     stage s = stage_make(SHAPES[trial % 6], size, geometry, 0.1);
     s.orientations[0] = random_rotation(random);
     double x = random_between(random, -2.2, 2.2), y = random_between(random, -2.2, 2.2);
-    s.centres[0] = vec3_make(x, y, waves(x, y) + random_between(random, low, high));
-    s.centres[1] = geometry->origin;
+    s.centers[0] = vec3_make(x, y, waves(x, y) + random_between(random, low, high));
+    s.centers[1] = geometry->origin;
     return s;
 }
 
@@ -29,8 +29,8 @@ static void test_same_as_a_mesh(void **state)
     for (int trial = 0; trial < TRIALS; trial++) {
         stage on_field = random_stage(&random, trial, field, 0.1, 0.6), on_mesh = on_field;
         on_mesh.geometries[0] = mesh;
-        on_mesh.centres[1] = mesh->origin;
-        on_mesh.proxies[1].type = SCREE_MESH;
+        on_mesh.centers[1] = mesh->origin;
+        on_mesh.proxies[1].type = SCREE_SHAPE_MESH;
         touches a = stage_collide(&on_field), b = stage_collide(&on_mesh);
         size_t i = 0, j = 0;
         double of_a = smallest_of(&a, &i), of_b = smallest_of(&b, &j);
@@ -77,14 +77,14 @@ static void test_under_the_ground(void **state)
         size_t which = 0;
         assert_true(t.count > 0);
         double deepest = smallest_of(&t, &which);
-        vec3 centre, p[3], up = vec3_negate(vec3_from_f(t.data[which].normal));
-        convex shape = stage_shape(&s, &centre);
+        vec3 center, p[3], up = vec3_negate(vec3_from_f(t.data[which].normal));
+        convex shape = stage_shape(&s, &center);
         assert_true(up.z > 0.5);
-        height_corners(geometry->height, height_triangle_at(geometry->height, centre.x, centre.y), p);
+        height_corners(geometry->height, height_triangle_at(geometry->height, center.x, center.y), p);
         if (vec3_dot(up, triangle_normal(p)) < 1 - 1e-9)
             continue; // the deepest point belongs to a neighbour that is nearly level with it
         double lowest = vec3_dot(up, convex_support(&shape, vec3_negate(up))) - shape.radius;
-        assert_near(deepest, vec3_dot(up, vec3_sub(centre, p[0])) + lowest, 1e-5);
+        assert_near(deepest, vec3_dot(up, vec3_sub(center, p[0])) + lowest, 1e-5);
     }
     scree_geometry_release(geometry);
 }
@@ -94,16 +94,16 @@ static void test_beside_the_field(void **state)
 {
     (void)state;
     scree_geometry *geometry = grid_field(9, 1, flat_surface);
-    stage s = stage_make(SCREE_SPHERE, vec3_make(0.5, 0, 0), geometry, 0.1);
-    s.centres[1] = geometry->origin;
-    s.centres[0] = vec3_make(1.3, 0, 0.4); // on the rim at a slant
+    stage s = stage_make(SCREE_SHAPE_SPHERE, vec3_make(0.5, 0, 0), geometry, 0.1);
+    s.centers[1] = geometry->origin;
+    s.centers[0] = vec3_make(1.3, 0, 0.4); // on the rim at a slant
     touches t = stage_collide(&s);
     assert_int_equal(t.count, 1);
     assert_near((double)t.data[0].gap, 0, 1e-7);
     assert_vec3_near(vec3_from_f(t.data[0].normal), vec3_make(-0.6, 0, -0.8), 1e-6);
-    s.centres[0] = vec3_make(1.3, 0, -2); // beside the ground below
+    s.centers[0] = vec3_make(1.3, 0, -2); // beside the ground below
     assert_int_equal(stage_collide(&s).count, 0);
-    s.centres[0] = vec3_make(1.7, 0, 0);
+    s.centers[0] = vec3_make(1.7, 0, 0);
     assert_int_equal(stage_collide(&s).count, 0);
     scree_geometry_release(geometry);
 }
@@ -118,7 +118,7 @@ static void test_over_the_rim(void **state)
     int overlaps = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
         stage s = random_stage(&random, trial, geometry, -0.4, 0.4);
-        s.centres[0].x = random_between(&random, 2.5, 2.8);
+        s.centers[0].x = random_between(&random, 2.5, 2.8);
         double brute = brute_gap(&s);
         touches t = stage_collide(&s);
         size_t which = 0;
@@ -142,9 +142,9 @@ static void test_post_at_the_rim(void **state)
 {
     (void)state;
     scree_geometry *geometry = grid_field(9, 1, flat_surface);
-    stage s = stage_make(SCREE_CAPSULE, vec3_make(0.2, 1, 0), geometry, 0.1);
-    s.centres[1] = geometry->origin;
-    s.centres[0] = vec3_make(1.1, 0.03, -0.3);
+    stage s = stage_make(SCREE_SHAPE_CAPSULE, vec3_make(0.2, 1, 0), geometry, 0.1);
+    s.centers[1] = geometry->origin;
+    s.centers[0] = vec3_make(1.1, 0.03, -0.3);
     touches t = stage_collide(&s);
     assert_true(t.count > 0);
     for (size_t i = 0; i < t.count; i++) {
@@ -159,9 +159,9 @@ static void test_many_cells(void **state)
 {
     (void)state;
     scree_geometry *geometry = grid_field(201, 1, flat_surface);
-    stage s = stage_make(SCREE_BOX, vec3_make(0.6, 0.5, 0.2), geometry, 0.01);
-    s.centres[1] = geometry->origin;
-    s.centres[0] = vec3_make(0.003, 0.001, 0.2);
+    stage s = stage_make(SCREE_SHAPE_BOX, vec3_make(0.6, 0.5, 0.2), geometry, 0.01);
+    s.centers[1] = geometry->origin;
+    s.centers[0] = vec3_make(0.003, 0.001, 0.2);
     s.orientations[0] = quat_from_rotation(vec3_make(0, 0, 0.3));
     touches t = stage_collide(&s);
     assert_true(t.count >= 4 && t.count <= 9);

@@ -15,8 +15,8 @@ static stage random_stage(random_stream *random, int trial, const scree_geometry
 {
     stage s = stage_make(SHAPES[trial % 6], random_size(random), geometry, 0.1);
     s.orientations[0] = random_rotation(random);
-    s.centres[0] = vec3_make(random_between(random, -2, 2), random_between(random, -2, 2), height);
-    s.centres[0].z += random_between(random, -0.1, 0.5);
+    s.centers[0] = vec3_make(random_between(random, -2, 2), random_between(random, -2, 2), height);
+    s.centers[0].z += random_between(random, -0.1, 0.5);
     return s;
 }
 
@@ -29,9 +29,9 @@ static void test_gaps_over_waves(void **state)
     size_t compared = 0, which = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
         stage s = random_stage(&random, trial, geometry, 0.3);
-        s.centres[0] = vec3_sub(s.centres[0], geometry->origin);
+        s.centers[0] = vec3_sub(s.centers[0], geometry->origin);
         double brute = brute_gap(&s);
-        if (brute <= 0 || s.centres[0].z + geometry->origin.z < waves(s.centres[0].x, s.centres[0].y))
+        if (brute <= 0 || s.centers[0].z + geometry->origin.z < waves(s.centers[0].x, s.centers[0].y))
             continue;
         touches t = stage_collide(&s);
         assert_int_equal(t.count > 0, brute <= 0.1);
@@ -54,11 +54,11 @@ static void test_box_of_triangles_is_a_box(void **state)
     size_t apart = 0, over = 0, which = 0;
     for (int trial = 0; trial < 2 * TRIALS; trial++) {
         stage s = random_stage(&random, trial, geometry, 0);
-        s.centres[0] = vec3_scale(random_vec(&random, 1), 2);
-        vec3 centre;
-        convex shape = stage_shape(&s, &centre);
+        s.centers[0] = vec3_scale(random_vec(&random, 1), 2);
+        vec3 center;
+        convex shape = stage_shape(&s, &center);
         convex box = {.kind = CONVEX_BOX, .size = half, .axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
-        box.centre = vec3_negate(centre);
+        box.center = vec3_negate(center);
         convex_distance d;
         bool near = convex_find_distance(&shape, &box, 0.1, &d);
         touches t = stage_collide(&s);
@@ -87,12 +87,12 @@ static void test_flat_floor_is_a_plane(void **state)
     scree_geometry *geometry = grid_mesh(30, 3, 0.24, 11, flat_surface);
     for (int trial = 0; trial < TRIALS; trial++) {
         stage s = random_stage(&random, trial, geometry, 0);
-        vec3 centre;
-        convex shape = stage_shape(&s, &centre);
+        vec3 center;
+        convex shape = stage_shape(&s, &center);
         double lowest = convex_support(&shape, vec3_make(0, 0, -1)).z - shape.radius;
-        s.centres[0].z = -lowest + random_between(&random, 0.8 * lowest, 0.15); // as deep as the centre, nearly
+        s.centers[0].z = -lowest + random_between(&random, 0.8 * lowest, 0.15); // as deep as the centre, nearly
         touches t = stage_collide(&s);
-        double expected = s.centres[0].z + lowest;
+        double expected = s.centers[0].z + lowest;
         assert_int_equal(t.count > 0, expected <= 0.1);
         size_t which;
         if (t.count > 0)
@@ -112,18 +112,18 @@ static void test_behind_a_floor(void **state)
     scree_geometry *geometry = grid_mesh(30, 3, 0.24, 11, flat_surface);
     for (int trial = 0; trial < TRIALS; trial++) {
         stage s = random_stage(&random, trial, geometry, 0);
-        vec3 centre;
-        convex shape = stage_shape(&s, &centre);
+        vec3 center;
+        convex shape = stage_shape(&s, &center);
         double highest = convex_support(&shape, vec3_make(0, 0, 1)).z + shape.radius;
         double lowest = convex_support(&shape, vec3_make(0, 0, -1)).z - shape.radius;
-        s.centres[0].z = -random_between(&random, 0.01, 0.99) * highest;
+        s.centers[0].z = -random_between(&random, 0.01, 0.99) * highest;
         touches t = stage_collide(&s);
         assert_true(t.count > 0);
         size_t which;
-        assert_near(smallest_of(&t, &which), s.centres[0].z + lowest, 1e-5);
+        assert_near(smallest_of(&t, &which), s.centers[0].z + lowest, 1e-5);
         for (size_t i = 0; i < t.count; i++)
             assert_vec3_near(vec3_from_f(t.data[i].normal), vec3_make(0, 0, -1), 1e-7);
-        s.centres[0].z = -highest - random_between(&random, 0.01, 0.09);
+        s.centers[0].z = -highest - random_between(&random, 0.01, 0.09);
         assert_int_equal(stage_collide(&s).count, 0);
     }
     scree_geometry_release(geometry);
@@ -137,10 +137,10 @@ static void test_thin_plate(void **state)
     scree_geometry *geometry = box_mesh((vec3){0, 0, 0}, (vec3){3, 3, 0.01}, false, false);
     for (int trial = 0; trial < TRIALS; trial++) {
         stage s = random_stage(&random, trial, geometry, 0);
-        vec3 centre;
-        convex shape = stage_shape(&s, &centre);
+        vec3 center;
+        convex shape = stage_shape(&s, &center);
         double lowest = convex_support(&shape, vec3_make(0, 0, -1)).z - shape.radius;
-        s.centres[0].z = 0.01 - lowest + random_between(&random, -0.05, 0.05);
+        s.centers[0].z = 0.01 - lowest + random_between(&random, -0.05, 0.05);
         touches t = stage_collide(&s);
         assert_true(t.count > 0);
         for (size_t i = 0; i < t.count; i++)
@@ -159,7 +159,7 @@ static void check_moved(double distance, double tolerance)
         vec3 shift = vec3_scale(random_direction(&random), distance);
         quat turn = random_rotation(&random);
         for (int body = 0; body < 2; body++) {
-            moved.centres[body] = vec3_add(shift, quat_rotate(turn, s.centres[body]));
+            moved.centers[body] = vec3_add(shift, quat_rotate(turn, s.centers[body]));
             moved.orientations[body] = quat_multiply(turn, s.orientations[body]);
         }
         touches a = stage_collide(&s), b = stage_collide(&moved);
@@ -189,8 +189,8 @@ static void test_ball_in_a_bowl(void **state)
 {
     (void)state;
     scree_geometry *geometry = grid_mesh(60, 0.5, 0.2, 19, bowl);
-    stage s = stage_make(SCREE_SPHERE, vec3_make(0.999, 0, 0), geometry, 0.01);
-    s.centres[0] = vec3_sub(vec3_make(0, 0, 1), geometry->origin);
+    stage s = stage_make(SCREE_SHAPE_SPHERE, vec3_make(0.999, 0, 0), geometry, 0.01);
+    s.centers[0] = vec3_sub(vec3_make(0, 0, 1), geometry->origin);
     touches t = stage_collide(&s);
     assert_true(t.count >= 4 && t.count <= 8);
     size_t which;
@@ -227,7 +227,7 @@ static void test_hull_is_its_box(void **state)
                           (uint32_t *)(uintptr_t)corners,
                           (uint32_t *)(uintptr_t)ring_starts,
                           ring};
-    scree_geometry of_hull = {.type = SCREE_HULL, .half = half, .radius = vec3_length(half), .hull = &hull};
+    scree_geometry of_hull = {.type = SCREE_SHAPE_HULL, .half = half, .radius = vec3_length(half), .hull = &hull};
     scree_geometry *geometry = grid_mesh(16, 2.5, 0.24, 5, waves);
     random_stream random = {23};
     size_t compared = 0, which = 0;
@@ -237,7 +237,7 @@ static void test_hull_is_its_box(void **state)
             box.proxies[0].size[axis] = (float)vec3_get(half, axis);
         stage as_hull = box;
         as_hull.geometries[1] = &of_hull;
-        as_hull.proxies[0].type = SCREE_HULL;
+        as_hull.proxies[0].type = SCREE_SHAPE_HULL;
         as_hull.proxies[0].geometry = 1;
         touches a = stage_collide(&box), b = stage_collide(&as_hull);
         assert_int_equal(a.count > 0, b.count > 0);
@@ -260,8 +260,8 @@ static void test_public_gap(void **state)
     for (int trial = 0; trial < TRIALS / 3; trial++) {
         const scree_geometry *geometry = surfaces[trial % 2];
         stage s = random_stage(&random, trial, geometry, 0.3);
-        s.centres[0].z += random_between(&random, 0, 1) * random_between(&random, 0, 4);
-        s.centres[1] = geometry->origin;
+        s.centers[0].z += random_between(&random, 0, 1) * random_between(&random, 0, 4);
+        s.centers[1] = geometry->origin;
         scree_shape_def shape = scree_default_shape_def(), ground = shape;
         vec3 size = {(double)s.proxies[0].size[0], (double)s.proxies[0].size[1], (double)s.proxies[0].size[2]};
         shape.type = SHAPES[trial % 6];
@@ -270,7 +270,7 @@ static void test_public_gap(void **state)
         shape.half = shape.radii = size;
         ground.type = geometry->type;
         ground.geometry = geometry;
-        scree_pose at = {s.centres[0], s.orientations[0]}, here = {{0, 0, 0}, {1, 0, 0, 0}};
+        scree_pose at = {s.centers[0], s.orientations[0]}, here = {{0, 0, 0}, {1, 0, 0, 0}};
         double gap, turned, brute = brute_gap(&s);
         surface_ok(scree_shape_gap(&shape, &at, &ground, &here, &gap, error));
         surface_ok(scree_shape_gap(&ground, &here, &shape, &at, &turned, error));
@@ -302,10 +302,10 @@ static void test_tip_in_a_groove(void **state)
 {
     (void)state;
     scree_geometry *geometry = grid_mesh(8, 2, 0, 5, groove);
-    stage s = stage_make(SCREE_CONE, vec3_make(0.1, 0.4, 0), geometry, 0.01);
+    stage s = stage_make(SCREE_SHAPE_CONE, vec3_make(0.1, 0.4, 0), geometry, 0.01);
     s.orientations[0] = quat_from_rotation(vec3_make(PI, 0, 0)); // the apex, 0.6 from the centre, is down
     for (double depth = 0.001; depth < 0.3; depth += 0.01) {
-        s.centres[0] = vec3_sub(vec3_make(0, 0.1, 0.6 - depth), geometry->origin);
+        s.centers[0] = vec3_sub(vec3_make(0, 0.1, 0.6 - depth), geometry->origin);
         touches t = stage_collide(&s);
         assert_true(t.count > 0);
         for (size_t i = 0; i < t.count; i++)

@@ -18,7 +18,7 @@ static points rest(plane_case *c, scree_shape_type type, double radius, double h
 {
     c->w = (world){0};
     proxy *p = add_proxy(&c->w, add_body(&c->w, vec3_make(0, 0, 0), orientation, 0.005f), type, NULL);
-    if (type == SCREE_HULL) {
+    if (type == SCREE_SHAPE_HULL) {
         p->geometry = 0;
     } else {
         p->size[0] = (float)radius;
@@ -28,8 +28,8 @@ static points rest(plane_case *c, scree_shape_type type, double radius, double h
     c->w.geometries = table;
     proxy_view view = world_view(&c->w);
     c->shape = convex_of_proxy(&view, p, vec3_make(0, 0, 0));
-    c->w.centres[0].z = gap + case_reach(&c->shape, vec3_make(0, 0, -1));
-    c->shape.centre = c->w.centres[0];
+    c->w.centers[0].z = gap + case_reach(&c->shape, vec3_make(0, 0, -1));
+    c->shape.center = c->w.centers[0];
     return collide(&c->w, 0, 1);
 }
 
@@ -39,7 +39,7 @@ static void check(const plane_case *c, const points *p, double gap)
     for (size_t i = 0; i < p->count; i++) {
         const contact *k = &p->data[i];
         assert_vec3_near(vec3_from_f(k->normal), vec3_make(0, 0, -1), 1e-7);
-        vec3 at = vec3_add(c->w.centres[0], vec3_from_f(k->arm));
+        vec3 at = vec3_add(c->w.centers[0], vec3_from_f(k->arm));
         assert_near(at.z, 0.5 * (double)k->gap, 1e-6); // midway to the plane
         at.z = (double)k->gap;
         assert_at_most(case_outside(&c->shape, at), 1e-6);
@@ -52,7 +52,7 @@ static void test_counts(void **state)
 {
     (void)state;
     case_hull_prism(&hulls[0], 8, 0.5, 0.3);
-    geometries[0] = (scree_geometry){.type = SCREE_HULL, .hull = &hulls[0].hull};
+    geometries[0] = (scree_geometry){.type = SCREE_SHAPE_HULL, .hull = &hulls[0].hull};
     quat upright = quat_identity(), lying = quat_from_rotation(vec3_make(0, PI / 2, 0));
     quat tilted = quat_from_rotation(vec3_make(0.6, 0, 0)),
          side = quat_from_rotation(vec3_make(0, PI / 2 + atan(0.5), 0));
@@ -62,12 +62,12 @@ static void test_counts(void **state)
         quat orientation;
         size_t count;
     } cases[] = {
-        {SCREE_CAPSULE, 0.2, 0.5, upright, 1}, {SCREE_CAPSULE, 0.2, 0.5, lying, 2},
-        {SCREE_CAPSULE, 0.2, 0.5, tilted, 1},  {SCREE_CYLINDER, 0.4, 0.5, upright, 4},
-        {SCREE_CYLINDER, 0.4, 0.5, lying, 2},  {SCREE_CYLINDER, 0.4, 0.5, tilted, 1},
-        {SCREE_CONE, 0.5, 0.5, upright, 4},    {SCREE_CONE, 0.5, 0.5, side, 2},
-        {SCREE_CONE, 0.5, 0.5, tilted, 1},     {SCREE_HULL, 0, 0, upright, 8},
-        {SCREE_HULL, 0, 0, lying, 2},
+        {SCREE_SHAPE_CAPSULE, 0.2, 0.5, upright, 1}, {SCREE_SHAPE_CAPSULE, 0.2, 0.5, lying, 2},
+        {SCREE_SHAPE_CAPSULE, 0.2, 0.5, tilted, 1},  {SCREE_SHAPE_CYLINDER, 0.4, 0.5, upright, 4},
+        {SCREE_SHAPE_CYLINDER, 0.4, 0.5, lying, 2},  {SCREE_SHAPE_CYLINDER, 0.4, 0.5, tilted, 1},
+        {SCREE_SHAPE_CONE, 0.5, 0.5, upright, 4},    {SCREE_SHAPE_CONE, 0.5, 0.5, side, 2},
+        {SCREE_SHAPE_CONE, 0.5, 0.5, tilted, 1},     {SCREE_SHAPE_HULL, 0, 0, upright, 8},
+        {SCREE_SHAPE_HULL, 0, 0, lying, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < sizeof GAPS / sizeof *GAPS; k++) {
@@ -83,10 +83,10 @@ static void test_random_orientations(void **state)
 {
     (void)state;
     random_stream random = {31};
-    const scree_shape_type types[] = {SCREE_CAPSULE, SCREE_CYLINDER, SCREE_CONE, SCREE_HULL};
+    const scree_shape_type types[] = {SCREE_SHAPE_CAPSULE, SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE, SCREE_SHAPE_HULL};
     for (int trial = 0; trial < 4000; trial++) {
         case_hull_random(&hulls[0], &random, 12, vec3_make(0.5, 0.3, 0.4));
-        geometries[0] = (scree_geometry){.type = SCREE_HULL, .hull = &hulls[0].hull};
+        geometries[0] = (scree_geometry){.type = SCREE_SHAPE_HULL, .hull = &hulls[0].hull};
         plane_case c;
         quat orientation = random_rotation(&random);
         if (trial % 2) // nearly standing

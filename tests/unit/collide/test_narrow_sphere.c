@@ -17,7 +17,7 @@ static void test_exact_touch(void **state)
     assert_int_equal(p.count, 1);
     assert_true(p.data[0].gap == 0 && p.data[0].normal.z == 1 && p.data[0].arm.z == 0.5f);
     assert_int_equal(p.data[0].feature, 0);
-    w.centres[1].z = nextafter(4.25, 5);
+    w.centers[1].z = nextafter(4.25, 5);
     assert_int_equal(collide(&w, 0, 1).count, 0);
 }
 
@@ -142,7 +142,7 @@ static void test_random_sphere_box(void **state)
         solid ball = solid_of(&w, 0), box = solid_of(&w, 1);
         double radius = (double)w.proxies[0].size[0];
         bounds distance = distance_bounds(&ball, &box);
-        double depth = depth_inside(&box, ball.centre);
+        double depth = depth_inside(&box, ball.center);
         double gap = (depth > 0 ? -depth : distance.upper) - radius;
         points p = collide(&w, 0, 1);
         if (fabs(gap - (double)0.1f) > 1e-6)
@@ -152,10 +152,10 @@ static void test_random_sphere_box(void **state)
         near++;
         inside += depth > 0;
         assert_near((double)p.data[0].gap, gap, 2e-6);
-        vec3 normal = vec3_from_f(p.data[0].normal), middle = vec3_add(w.centres[0], vec3_from_f(p.data[0].arm));
+        vec3 normal = vec3_from_f(p.data[0].normal), middle = vec3_add(w.centers[0], vec3_from_f(p.data[0].arm));
         vec3 on_ball = vec3_add_scaled(middle, normal, -0.5 * (double)p.data[0].gap);
         vec3 on_box = vec3_add_scaled(middle, normal, 0.5 * (double)p.data[0].gap);
-        assert_vec3_near(on_ball, vec3_add_scaled(ball.centre, normal, radius), 2e-6);
+        assert_vec3_near(on_ball, vec3_add_scaled(ball.center, normal, radius), 2e-6);
         assert_at_most(outside(&box, on_box), 2e-6);
         assert_near(depth_inside(&box, on_box), 0, depth > 0 ? 2e-6 : 1);
     }
@@ -182,10 +182,10 @@ static void test_random_sphere_plane(void **state)
         add_plane(&w, owner, own_normal, offset, trial % 3 ? &tilt : NULL);
         solid frame = solid_of(&w, 1); // of the plane, for its place and axes only
         vec3 normal = mat3_apply(&frame.axes, own_normal);
-        vec3 on_plane = vec3_add_scaled(frame.centre, normal, offset);
+        vec3 on_plane = vec3_add_scaled(frame.center, normal, offset);
         solid ball = solid_of(&w, 0);
         double radius = (double)w.proxies[0].size[0];
-        double gap = vec3_dot(normal, vec3_sub(ball.centre, on_plane)) - radius;
+        double gap = vec3_dot(normal, vec3_sub(ball.center, on_plane)) - radius;
         points p = collide(&w, 0, 1);
         assert_int_equal(p.count, gap <= 2 * (double)0.1f);
         if (p.count == 0)
@@ -193,8 +193,8 @@ static void test_random_sphere_plane(void **state)
         near++;
         assert_near((double)p.data[0].gap, gap, 1e-6);
         assert_vec3_near(vec3_from_f(p.data[0].normal), vec3_negate(normal), 1e-6);
-        vec3 middle = vec3_add_scaled(ball.centre, normal, -radius - 0.5 * gap);
-        assert_vec3_near(vec3_from_f(p.data[0].arm), vec3_sub(middle, w.centres[0]), 2e-6);
+        vec3 middle = vec3_add_scaled(ball.center, normal, -radius - 0.5 * gap);
+        assert_vec3_near(vec3_from_f(p.data[0].arm), vec3_sub(middle, w.centers[0]), 2e-6);
     }
     assert_true(near > 2000);
 }

@@ -8,15 +8,15 @@ static double depth(const proxy *p, vec3 x)
 {
     double a = (double)p->size[0], b = (double)p->size[1], c = (double)p->size[2], across = hypot(x.x, x.y);
     switch ((scree_shape_type)p->type) {
-    case SCREE_SPHERE:
+    case SCREE_SHAPE_SPHERE:
         return a - vec3_length(x);
-    case SCREE_BOX:
+    case SCREE_SHAPE_BOX:
         return fmin(a - fabs(x.x), fmin(b - fabs(x.y), c - fabs(x.z)));
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_ELLIPSOID:
         return 1 - vec3_length(vec3_make(x.x / a, x.y / b, x.z / c));
-    case SCREE_CAPSULE:
+    case SCREE_SHAPE_CAPSULE:
         return a - hypot(across, fmax(fabs(x.z) - b, 0));
-    case SCREE_CYLINDER:
+    case SCREE_SHAPE_CYLINDER:
         return fmin(a - across, b - fabs(x.z));
     default: // cone
         return fmin(x.z + 0.5 * b, a * (1.5 * b - x.z) / (2 * b) - across);
@@ -26,7 +26,7 @@ static double depth(const proxy *p, vec3 x)
 static double depth_in_world(const world *w, const proxy *p, vec3 x)
 {
     proxy_view view = world_view(w);
-    return depth(p, quat_rotate_back(proxy_orientation(&view, p), vec3_sub(x, proxy_centre(&view, p))));
+    return depth(p, quat_rotate_back(proxy_orientation(&view, p), vec3_sub(x, proxy_center(&view, p))));
 }
 
 static vec3 gradient(const world *w, const proxy *p, vec3 x)
@@ -42,19 +42,19 @@ static vec3 gradient(const world *w, const proxy *p, vec3 x)
 static void test_entrance_is_where_inside_begins(void **state)
 {
     (void)state;
-    static const scree_shape_type types[] = {SCREE_SPHERE,  SCREE_BOX,      SCREE_ELLIPSOID,
-                                             SCREE_CAPSULE, SCREE_CYLINDER, SCREE_CONE};
+    static const scree_shape_type types[] = {SCREE_SHAPE_SPHERE,  SCREE_SHAPE_BOX,      SCREE_SHAPE_ELLIPSOID,
+                                             SCREE_SHAPE_CAPSULE, SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE};
     random_stream random = {17};
     int hits = 0, misses = 0, on_edges = 0;
     for (int trial = 0; trial < 6000; trial++) {
         world w = {0};
-        vec3 centre = random_vec(&random, 3);
+        vec3 center = random_vec(&random, 3);
         quat turn = quat_normalize((quat){random_unit(&random), random_unit(&random), random_unit(&random), 0.1});
         local_pose local = {random_vec(&random, 1), turn};
-        proxy *p = add_proxy(&w, add_body(&w, centre, turn, 0), types[trial % 6], &local);
+        proxy *p = add_proxy(&w, add_body(&w, center, turn, 0), types[trial % 6], &local);
         for (int i = 0; i < 3; i++)
             p->size[i] = (float)random_between(&random, 0.3, 1.5);
-        vec3 origin = random_vec(&random, 6), aim = vec3_add(centre, random_vec(&random, 2));
+        vec3 origin = random_vec(&random, 6), aim = vec3_add(center, random_vec(&random, 2));
         ray r = {origin, vec3_normalize(vec3_sub(aim, origin))};
         proxy_view view = world_view(&w);
         ray_hit hit;

@@ -123,19 +123,19 @@ static void test_pairs_come_together(void **state)
 {
     (void)state;
     enum { COUNT = 400, BODIES = 6 };
-    vec3 centres[BODIES];
+    vec3 centers[BODIES];
     uint8_t immovable[BODIES] = {1, 0, 0, 0, 0, 0}, compound[BODIES] = {0, 0, 1, 1, 0, 1};
     random_stream random = {11};
     for (int i = 0; i < BODIES; i++)
-        centres[i] = vec3_make(4 * random_unit(&random), random_unit(&random), i);
-    proxy_view view = {.centres = centres, .immovable = immovable, .body_count = BODIES};
+        centers[i] = vec3_make(4 * random_unit(&random), random_unit(&random), i);
+    proxy_view view = {.centers = centers, .immovable = immovable, .body_count = BODIES};
     contact contacts[COUNT];
     vec3 places[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
         uint32_t a = i * BODIES / COUNT, b = (a + 1 + (uint32_t)(random_bits(&random) % (BODIES - 1))) % BODIES;
         vec3f arm = {(float)random_unit(&random), (float)random_unit(&random), 0};
         contacts[i] = (contact){.a = a, .b = b, .arm = arm, .normal = {0, 0, b > a ? 1.0f : -1.0f}, .feature = i};
-        places[i] = vec3_add(centres[a], vec3_from_f(arm));
+        places[i] = vec3_add(centers[a], vec3_from_f(arm));
     }
     arena scratch = {0};
     assert_true(contacts_gather(&view, compound, contacts, COUNT, &scratch));
@@ -145,7 +145,7 @@ static void test_pairs_come_together(void **state)
         const contact *c = &contacts[i];
         assert_false(seen[c->feature]);
         seen[c->feature] = true;
-        vec3 place = vec3_add(centres[c->a], vec3_from_f(c->arm));
+        vec3 place = vec3_add(centers[c->a], vec3_from_f(c->arm));
         assert_true(vec3_length(vec3_sub(place, places[c->feature])) < 1e-5);
         assert_true(c->normal.z == (c->b > c->a ? 1.0f : -1.0f));
         assert_true(i == 0 || contacts[i - 1].a <= c->a);

@@ -64,8 +64,8 @@ static void compare_with_brute_force(const scree_ball *balls, size_t count, doub
     kept_contacts whole = {.list = {0}};
     for (int i = 0; i < 4; i++)
         for (int threads = 1 + i % 2; threads <= 1 + i % 3; threads++) {
-            scree_detector *sorting = new_detector(threads, memories[i], margin, SCREE_DETECT_IN_ORDER);
-            scree_detector *quick = new_detector(threads, memories[i], margin, SCREE_DETECT_AS_FOUND);
+            scree_detector *sorting = new_detector(threads, memories[i], margin, SCREE_DETECT_ORDER_FIXED);
+            scree_detector *quick = new_detector(threads, memories[i], margin, SCREE_DETECT_ORDER_AS_FOUND);
             kept_contacts sorted = detect(balls, count, sorting), found = detect(balls, count, quick);
             scree_detect_result counted;
             scree_ball_source source = scree_ball_array(balls, count);
@@ -167,7 +167,7 @@ static void test_uneven_collections(void **state)
 }
 
 // Balls about one centre have no direction between them, and still one result.
-static void test_balls_about_one_centre(void **state)
+static void test_balls_about_one_center(void **state)
 {
     (void)state;
     enum { COUNT = 400 };
@@ -187,10 +187,10 @@ static void test_detector_is_used_again(void **state)
     scree_ball *balls = malloc(COUNT * sizeof *balls);
     for (int i = 0; i < COUNT; i++)
         balls[i] = (scree_ball){random_place(&stream, 12, 12, 12), random_between(&stream, 0.2, 0.7)};
-    scree_detector *detector = new_detector(2, 200000, 0, SCREE_DETECT_IN_ORDER);
+    scree_detector *detector = new_detector(2, 200000, 0, SCREE_DETECT_ORDER_FIXED);
     for (size_t count = COUNT; count > 1; count /= 3) {
         kept_contacts again = detect(balls, count, detector);
-        scree_detector *fresh = new_detector(1, 1000000000, 0, SCREE_DETECT_IN_ORDER);
+        scree_detector *fresh = new_detector(1, 1000000000, 0, SCREE_DETECT_ORDER_FIXED);
         kept_contacts once = detect(balls, count, fresh);
         assert_true(hash_in_order(&again) == hash_in_order(&once));
         check_result(&again, 0);
@@ -230,9 +230,9 @@ static void test_sources_that_change_are_refused(void **state)
     for (uint64_t memory = 65536; memory <= 200000; memory *= 2) {
         int calls = 1;
         scree_ball_source source = {read_otherwise, &calls, 1000};
-        scree_detector *detector = new_detector(1, memory, 0, SCREE_DETECT_IN_ORDER);
+        scree_detector *detector = new_detector(1, memory, 0, SCREE_DETECT_ORDER_FIXED);
         scree_error error = {0};
-        assert_int_equal(scree_detect_spheres(detector, &source, NULL, NULL, NULL, &error), SCREE_INVALID);
+        assert_int_equal(scree_detect_spheres(detector, &source, NULL, NULL, NULL, &error), SCREE_ERROR_INVALID);
         assert_non_null(strstr(error.message, "changed"));
         scree_detector_destroy(detector);
     }
@@ -241,7 +241,7 @@ static void test_sources_that_change_are_refused(void **state)
 static void check_refused(scree_ball_source source, scree_status expected, const char *said)
 {
     scree_error error = {0};
-    for (int order = SCREE_DETECT_IN_ORDER; order <= SCREE_DETECT_AS_FOUND; order++) {
+    for (int order = SCREE_DETECT_ORDER_FIXED; order <= SCREE_DETECT_ORDER_AS_FOUND; order++) {
         scree_detector *detector = new_detector(2, 100000, 0, (scree_detect_order)order);
         assert_int_equal(scree_detect_spheres(detector, &source, refuse, NULL, NULL, &error), expected);
         if (said)
@@ -254,16 +254,16 @@ static void test_what_is_refused(void **state)
 {
     (void)state;
     scree_ball balls[2] = {{{0, 0, 0}, 1}, {{1, 0, 0}, 1}};
-    check_refused(scree_ball_array(balls, 2), SCREE_IO, "sink");
-    check_refused((scree_ball_source){read_nothing, NULL, 2}, SCREE_IO, "from number 0 on");
-    check_refused((scree_ball_source){read_nothing, NULL, UINT32_MAX}, SCREE_INVALID, "4,294,967,294");
+    check_refused(scree_ball_array(balls, 2), SCREE_ERROR_IO, "sink");
+    check_refused((scree_ball_source){read_nothing, NULL, 2}, SCREE_ERROR_IO, "from number 0 on");
+    check_refused((scree_ball_source){read_nothing, NULL, UINT32_MAX}, SCREE_ERROR_INVALID, "4,294,967,294");
     check_refused(scree_ball_array(balls, 0), SCREE_OK, NULL);
     balls[1].radius = 0;
-    check_refused(scree_ball_array(balls, 2), SCREE_INVALID, "sphere 1: ");
+    check_refused(scree_ball_array(balls, 2), SCREE_ERROR_INVALID, "sphere 1: ");
     balls[1] = (scree_ball){{HUGE_VAL, 0, 0}, 1};
-    check_refused(scree_ball_array(balls, 2), SCREE_INVALID, "sphere 1: ");
+    check_refused(scree_ball_array(balls, 2), SCREE_ERROR_INVALID, "sphere 1: ");
     balls[1] = (scree_ball){{1e17, 0, 0}, 1};
-    check_refused(scree_ball_array(balls, 2), SCREE_DIVERGED, "representable");
+    check_refused(scree_ball_array(balls, 2), SCREE_ERROR_DIVERGED, "representable");
 }
 
 static void test_definitions_that_are_refused(void **state)
@@ -279,7 +279,7 @@ static void test_definitions_that_are_refused(void **state)
     for (int i = 0; i < 6; i++) {
         scree_detector *detector;
         scree_error error = {0};
-        assert_int_equal(scree_detector_create(&bad[i], &detector, &error), SCREE_INVALID);
+        assert_int_equal(scree_detector_create(&bad[i], &detector, &error), SCREE_ERROR_INVALID);
         assert_null(detector);
         assert_true(strlen(error.message) > 0);
     }
@@ -293,7 +293,7 @@ int main(void)
         cmocka_unit_test(test_spheres_on_faces_of_boxes),
         cmocka_unit_test(test_spheres_larger_than_boxes),
         cmocka_unit_test(test_uneven_collections),
-        cmocka_unit_test(test_balls_about_one_centre),
+        cmocka_unit_test(test_balls_about_one_center),
         cmocka_unit_test(test_detector_is_used_again),
         cmocka_unit_test(test_sources_that_change_are_refused),
         cmocka_unit_test(test_what_is_refused),

@@ -46,8 +46,9 @@ static quat random_quat(random_stream *random)
 
 static scree_shape_def random_shape(const zoo *z, random_stream *random)
 {
-    static const scree_shape_type types[] = {SCREE_SPHERE,   SCREE_BOX,  SCREE_ELLIPSOID, SCREE_CAPSULE,
-                                             SCREE_CYLINDER, SCREE_CONE, SCREE_SPHERES,   SCREE_HULL};
+    static const scree_shape_type types[] = {SCREE_SHAPE_SPHERE,  SCREE_SHAPE_BOX,      SCREE_SHAPE_ELLIPSOID,
+                                             SCREE_SHAPE_CAPSULE, SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE,
+                                             SCREE_SHAPE_SPHERES, SCREE_SHAPE_HULL};
     scree_shape_def shape = scree_default_shape_def();
     shape.type = types[random_bits(random) % (z->hull ? 8 : 7)];
     double size = random_unit(random) < 0.1 ? 1.2 : 0.45; // two sizes: several levels of the grid
@@ -55,7 +56,7 @@ static scree_shape_def random_shape(const zoo *z, random_stream *random)
     shape.radius = (double)(float)(size * random_between(random, 0.4, 1));
     shape.half_length = (double)(float)(size * random_between(random, 0.4, 1));
     shape.half = shape.radii = vec3_from_f(vec3f_from(random_vec(random, 0.4 * size, size)));
-    shape.geometry = shape.type == SCREE_HULL ? z->hull : shape.type == SCREE_SPHERES ? z->set : NULL;
+    shape.geometry = shape.type == SCREE_SHAPE_HULL ? z->hull : shape.type == SCREE_SHAPE_SPHERES ? z->set : NULL;
     return shape;
 }
 
@@ -76,10 +77,10 @@ static zoo *make_zoo(vec3 origin, uint64_t seed)
     zoo *z = calloc(1, sizeof *z);
     random_stream random = {seed};
     make_geometries(z);
-    add_fixed(z, SCREE_PLANE, NULL, origin);
-    add_fixed(z, SCREE_MESH, z->mesh, origin);
-    add_fixed(z, SCREE_HEIGHTFIELD, z->height, vec3_add(origin, vec3_make(0, 0, -2.5)));
-    add_fixed(z, SCREE_BOX, NULL, vec3_add(origin, vec3_make(3, 3, 3)));
+    add_fixed(z, SCREE_SHAPE_PLANE, NULL, origin);
+    add_fixed(z, SCREE_SHAPE_MESH, z->mesh, origin);
+    add_fixed(z, SCREE_SHAPE_HEIGHTFIELD, z->height, vec3_add(origin, vec3_make(0, 0, -2.5)));
+    add_fixed(z, SCREE_SHAPE_BOX, NULL, vec3_add(origin, vec3_make(3, 3, 3)));
     while (z->count < BODIES) {
         scree_detect_body *body = &z->bodies[z->count];
         *body = scree_default_detect_body();
@@ -194,7 +195,7 @@ static bool has_box(const scree_detect_body *body)
     size_t count;
     const scree_shape_def *shapes = shapes_of(body, &count);
     for (size_t i = 0; i < count; i++)
-        if (shapes[i].type == SCREE_BOX)
+        if (shapes[i].type == SCREE_SHAPE_BOX)
             return true;
     return false;
 }
@@ -204,7 +205,7 @@ static bool found_rightly(const zoo *z, size_t a, size_t b, double gap, double m
 {
     double contact = found[a][b];
     // Triangles push out of their front alone, so what is near behind them, or beside an inner edge, has no contact.
-    bool surface = z->bodies[a].shape.type == SCREE_MESH || z->bodies[a].shape.type == SCREE_HEIGHTFIELD;
+    bool surface = z->bodies[a].shape.type == SCREE_SHAPE_MESH || z->bodies[a].shape.type == SCREE_SHAPE_HEIGHTFIELD;
     if (gap < (surface ? 0 : margin) - tolerance && !isfinite(contact))
         return false;
     if (gap > margin + tolerance && isfinite(contact))
@@ -244,7 +245,7 @@ static void test_all_shapes_against_all_pairs(void **state)
     static const double margins[] = {0, 0.2, 0.05};
     for (int i = 0; i < 3; i++) {
         zoo *z = make_zoo(origins[i], 7 + (uint64_t)i);
-        kept_contacts kept = detect(z, 2, 100000, margins[i], SCREE_DETECT_IN_ORDER);
+        kept_contacts kept = detect(z, 2, 100000, margins[i], SCREE_DETECT_ORDER_FIXED);
         assert_true(kept.result.boxes > 4);
         check_result(&kept, margins[i]);
         check_all_pairs(z, &kept, margins[i], 2e-6);
@@ -259,7 +260,7 @@ static void test_points_lie_between_surfaces(void **state)
 {
     (void)state;
     zoo *z = make_zoo(vec3_make(50, 60, -20), 21);
-    kept_contacts kept = detect(z, 1, 1000000000, 0.2, SCREE_DETECT_IN_ORDER);
+    kept_contacts kept = detect(z, 1, 1000000000, 0.2, SCREE_DETECT_ORDER_FIXED);
     note_least_gaps(&kept);
     size_t checked = 0;
     for (size_t i = 0; i < kept.list.count; i++) {
@@ -286,13 +287,13 @@ static void test_same_order_for_all_memories_and_threads(void **state)
     (void)state;
     static const uint64_t memories[] = {1000000000, 1000000, 200000, 65536};
     zoo *z = make_zoo(vec3_make(0, 0, 0), 3);
-    kept_contacts whole = detect(z, 1, memories[0], 0.1, SCREE_DETECT_IN_ORDER);
+    kept_contacts whole = detect(z, 1, memories[0], 0.1, SCREE_DETECT_ORDER_FIXED);
     check_result(&whole, 0.1);
     assert_int_equal(whole.result.boxes, 1);
     for (int i = 0; i < 4; i++)
         for (int threads = 1; threads <= 2; threads++) {
-            kept_contacts sorted = detect(z, threads, memories[i], 0.1, SCREE_DETECT_IN_ORDER);
-            kept_contacts quick = detect(z, threads, memories[i], 0.1, SCREE_DETECT_AS_FOUND);
+            kept_contacts sorted = detect(z, threads, memories[i], 0.1, SCREE_DETECT_ORDER_FIXED);
+            kept_contacts quick = detect(z, threads, memories[i], 0.1, SCREE_DETECT_ORDER_AS_FOUND);
             assert_true(hash_in_order(&sorted) == hash_in_order(&whole));
             assert_true(hash_of_set(&quick) == hash_of_set(&whole));
             assert_same_counts(&sorted.result, &whole.result);
@@ -320,7 +321,7 @@ static void test_bodies_that_are_spheres(void **state)
         bodies[i].orientation = random_quat(&random);
         bodies[i].shape.radius = balls[i].radius;
     }
-    scree_detector *detector = new_detector(2, 300000, 0.02, SCREE_DETECT_IN_ORDER);
+    scree_detector *detector = new_detector(2, 300000, 0.02, SCREE_DETECT_ORDER_FIXED);
     kept_contacts of_balls = {.list = {0}}, of_bodies = {.list = {0}}, with_plane = {.list = {0}};
     scree_ball_source ball_source = scree_ball_array(balls, COUNT);
     scree_body_source body_source = scree_body_array(bodies, COUNT);
@@ -331,7 +332,7 @@ static void test_bodies_that_are_spheres(void **state)
     assert_int_equal(of_balls.result.boxes, of_bodies.result.boxes);
     // A plane far below changes the way, but neither the pairs nor the gaps.
     bodies[COUNT] = scree_default_detect_body();
-    bodies[COUNT].shape.type = SCREE_PLANE;
+    bodies[COUNT].shape.type = SCREE_SHAPE_PLANE;
     bodies[COUNT].shape.offset = -100;
     bodies[COUNT].fixed = true;
     body_source.count = COUNT + 1;
@@ -358,7 +359,7 @@ static bool read_row(void *user, uint64_t first, size_t count, scree_detect_body
     (void)user;
     for (size_t i = 0; i < count; i++) {
         out[i].position = vec3_make(0.9 * (double)(first + i), 0, 0);
-        out[i].shape.type = SCREE_BOX;
+        out[i].shape.type = SCREE_SHAPE_BOX;
         out[i].shape.half = vec3_make(0.5, 0.5, 0.5);
     }
     return true;
@@ -369,7 +370,7 @@ static void test_a_source_that_makes_its_bodies(void **state)
     (void)state;
     enum { COUNT = 20000 };
     scree_body_source source = {.read = read_row, .count = COUNT};
-    scree_detector *detector = new_detector(2, 1000000, 0, SCREE_DETECT_AS_FOUND);
+    scree_detector *detector = new_detector(2, 1000000, 0, SCREE_DETECT_ORDER_AS_FOUND);
     scree_detect_result result;
     assert_int_equal(scree_detect_bodies(detector, &source, NULL, NULL, &result, NULL), SCREE_OK);
     assert_int_equal(result.bodies, COUNT);
@@ -405,9 +406,9 @@ static void test_sources_that_change_are_refused(void **state)
     for (int i = 0; i < 20; i++)
         bodies.shapes[i] = scree_default_shape_def();
     scree_body_source source = {read_more, &bodies, 50};
-    scree_detector *detector = new_detector(1, 1000000, 0, SCREE_DETECT_IN_ORDER);
+    scree_detector *detector = new_detector(1, 1000000, 0, SCREE_DETECT_ORDER_FIXED);
     scree_error error = {0};
-    assert_int_equal(scree_detect_bodies(detector, &source, NULL, NULL, NULL, &error), SCREE_INVALID);
+    assert_int_equal(scree_detect_bodies(detector, &source, NULL, NULL, NULL, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "changed"));
     scree_detector_destroy(detector);
 }
@@ -415,9 +416,9 @@ static void test_sources_that_change_are_refused(void **state)
 static void check_refused(const scree_detect_body *bodies, size_t count, const char *said)
 {
     scree_body_source source = scree_body_array(bodies, count);
-    scree_detector *detector = new_detector(2, 100000, 0, SCREE_DETECT_IN_ORDER);
+    scree_detector *detector = new_detector(2, 100000, 0, SCREE_DETECT_ORDER_FIXED);
     scree_error error = {0};
-    assert_int_equal(scree_detect_bodies(detector, &source, NULL, NULL, NULL, &error), SCREE_INVALID);
+    assert_int_equal(scree_detect_bodies(detector, &source, NULL, NULL, NULL, &error), SCREE_ERROR_INVALID);
     if (!strstr(error.message, said))
         print_error("%s\n", error.message);
     assert_non_null(strstr(error.message, said));
@@ -438,7 +439,7 @@ static void test_what_is_refused(void **state)
     bodies[1].orientation = (scree_quat){0, 0, 0, 0};
     check_refused(bodies, 2, "orientation");
     bodies[1] = scree_default_detect_body();
-    bodies[1].shape.type = SCREE_PLANE;
+    bodies[1].shape.type = SCREE_SHAPE_PLANE;
     check_refused(bodies, 2, "fixed body");
     bodies[1].fixed = true;
     bodies[1].shape_count = 2;

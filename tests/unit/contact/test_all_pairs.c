@@ -24,8 +24,9 @@ typedef struct zoo {
 
 static scree_shape_def random_shape(const zoo *z, random_stream *random)
 {
-    static const scree_shape_type types[] = {SCREE_SPHERE,   SCREE_BOX,  SCREE_ELLIPSOID, SCREE_CAPSULE,
-                                             SCREE_CYLINDER, SCREE_CONE, SCREE_HULL};
+    static const scree_shape_type types[] = {SCREE_SHAPE_SPHERE,  SCREE_SHAPE_BOX,      SCREE_SHAPE_ELLIPSOID,
+                                             SCREE_SHAPE_CAPSULE, SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE,
+                                             SCREE_SHAPE_HULL};
     scree_shape_def shape = scree_default_shape_def();
     shape.type = types[random_bits(random) % (z->hull ? 7 : 6)];
     double size = random_unit(random) < 0.1 ? 1.2 : 0.45; // two sizes: several levels of the grid
@@ -33,7 +34,7 @@ static scree_shape_def random_shape(const zoo *z, random_stream *random)
     shape.half_length = size * random_between(random, 0.4, 1);
     shape.half = shape.radii = vec3_make(size * random_between(random, 0.4, 1), size * random_between(random, 0.4, 1),
                                          size * random_between(random, 0.4, 1));
-    if (shape.type == SCREE_HULL)
+    if (shape.type == SCREE_SHAPE_HULL)
         shape.geometry = z->hull;
     return shape;
 }
@@ -77,11 +78,11 @@ static void make_zoo(zoo *z, vec3 origin, uint64_t seed)
     make_geometries(z);
     random_stream random = {seed};
     scree_shape_def ground = scree_default_shape_def();
-    ground.type = SCREE_MESH;
+    ground.type = SCREE_SHAPE_MESH;
     ground.geometry = z->mesh;
     add(z, lab_plane(vec3_make(0, 0, 1), origin.z - 3.5), AT_REST, quat_identity(), true);
     add(z, ground, origin, quat_identity(), true);
-    ground.type = SCREE_HEIGHTFIELD;
+    ground.type = SCREE_SHAPE_HEIGHTFIELD;
     ground.geometry = z->height;
     add(z, ground, vec3_add(origin, vec3_make(0, 0, -2.5)), quat_from_rotation(vec3_make(0.1, 0, 0)), true);
     while (z->count < BODIES) {
@@ -133,13 +134,13 @@ static double gap_of(const zoo *z, const scree_shape_def *ground, scree_id a, sc
 
 static double size_of(const scree_shape_def *shape)
 {
-    if (shape->type == SCREE_BOX)
+    if (shape->type == SCREE_SHAPE_BOX)
         return vec3_length(shape->half);
-    if (shape->type == SCREE_ELLIPSOID)
+    if (shape->type == SCREE_SHAPE_ELLIPSOID)
         return fmax(shape->radii.x, fmax(shape->radii.y, shape->radii.z));
-    if (shape->type == SCREE_HULL)
+    if (shape->type == SCREE_SHAPE_HULL)
         return 0.5;
-    return shape->type == SCREE_SPHERE ? shape->radius : hypot(shape->radius, shape->half_length);
+    return shape->type == SCREE_SHAPE_SPHERE ? shape->radius : hypot(shape->radius, shape->half_length);
 }
 
 // Triangles push one by one, each by its own way out, so two at a ridge may differ. But where the overlap is shallow,
@@ -150,7 +151,7 @@ static bool fits_tent(const zoo *z, scree_id b, double contact, double tolerance
     if (!z->mesh_hull)
         return true;
     scree_shape_def hull = scree_default_shape_def();
-    hull.type = SCREE_HULL;
+    hull.type = SCREE_SHAPE_HULL;
     hull.geometry = z->mesh_hull;
     double gap = gap_of(z, &hull, TENT, b, z->poses[b]);
     if (gap < -0.2 * size_of(&z->shapes[b]))
@@ -190,7 +191,7 @@ static void check_zoo(vec3 origin, uint64_t seed, double tolerance)
             bool missed = gap < -tolerance && found[a][b] == HUGE_VAL;
             bool invented = gap > tolerance && found[a][b] <= 0;
             // Two boxes keep to a face unless an edge is better by 2 % and a thousandth of their size.
-            bool boxes = z.shapes[a].type == SCREE_BOX && z.shapes[b].type == SCREE_BOX;
+            bool boxes = z.shapes[a].type == SCREE_SHAPE_BOX && z.shapes[b].type == SCREE_SHAPE_BOX;
             double slack = boxes ? 1e-3 + 0.025 * fabs(gap) : 1e-4 * fabs(gap);
             bool differs = gap < 0 && fabs(gap - found[a][b]) > tolerance + slack;
             if (a == TENT)

@@ -14,8 +14,8 @@ static contact point(uint32_t a, uint32_t b, uint32_t feature, float x, float im
 }
 
 // Bodies stand one apart along x.
-static const vec3 centres[4] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
-static const proxy_view view = {.centres = centres, .body_count = 4};
+static const vec3 centers[4] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
+static const proxy_view view = {.centers = centers, .body_count = 4};
 
 static void recall(contact *old, size_t old_count, contact *now, size_t count)
 {

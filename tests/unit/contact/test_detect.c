@@ -12,7 +12,8 @@ static const vec3 nowhere = {0, 0, 0};
 
 static scree_shape_def random_shape(random_stream *random)
 {
-    static const scree_shape_type types[] = {SCREE_SPHERE, SCREE_BOX, SCREE_ELLIPSOID, SCREE_CAPSULE, SCREE_CYLINDER};
+    static const scree_shape_type types[] = {SCREE_SHAPE_SPHERE, SCREE_SHAPE_BOX, SCREE_SHAPE_ELLIPSOID,
+                                             SCREE_SHAPE_CAPSULE, SCREE_SHAPE_CYLINDER};
     scree_shape_def shape = scree_default_shape_def();
     shape.type = types[random_bits(random) % 5];
     shape.radius = random_between(random, 0.1, 0.4);

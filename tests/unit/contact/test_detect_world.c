@@ -44,12 +44,12 @@ static scree_world *mixed_world(uint64_t seed)
     scree_world *world = new_world();
     random_stream random = {seed};
     scree_shape_def plane = scree_default_shape_def();
-    plane.type = SCREE_PLANE;
+    plane.type = SCREE_SHAPE_PLANE;
     plane.offset = 0.3;
     add(world, vec3_make(0, 0, 0), &plane, 1, true);
     for (int i = 0; i < BODIES; i++) {
         scree_shape_def shapes[2] = {scree_default_shape_def(), scree_default_shape_def()};
-        shapes[0].type = i % 3 == 0 ? SCREE_SPHERE : i % 3 == 1 ? SCREE_BOX : SCREE_CAPSULE;
+        shapes[0].type = i % 3 == 0 ? SCREE_SHAPE_SPHERE : i % 3 == 1 ? SCREE_SHAPE_BOX : SCREE_SHAPE_CAPSULE;
         shapes[0].half = vec3_make(0.5, 0.25, 0.375);
         shapes[0].half_length = 0.25;
         shapes[1] = shapes[0];
@@ -86,7 +86,7 @@ static body_list *list_bodies(const scree_world *world)
 {
     body_list *list = calloc(1, sizeof *list);
     list->count = scree_world_body_count(world);
-    scree_world_ids(world, list->ids);
+    scree_world_body_ids(world, list->ids);
     for (size_t i = 0; i < list->count; i++) {
         scree_body_info info;
         scree_state at;
@@ -118,7 +118,7 @@ static void test_world_is_its_bodies(void **state)
         kept_contacts got = detect(world, 2, 200000, 0.05), expected = {.list = {0}};
         body_list *list = list_bodies(world);
         scree_body_source source = scree_body_array(list->bodies, list->count);
-        scree_detector *detector = new_detector(1, 1000000000, 0.05, SCREE_DETECT_IN_ORDER);
+        scree_detector *detector = new_detector(1, 1000000000, 0.05, SCREE_DETECT_ORDER_FIXED);
         assert_int_equal(scree_detect_bodies(detector, &source, keep_contacts, &expected, &expected.result, NULL),
                          SCREE_OK);
         check_result(&got, 0.05);
@@ -171,7 +171,7 @@ static void test_order_in_memory_makes_no_difference(void **state)
     enum { ACROSS = 6, COUNT = ACROSS * ACROSS * ACROSS };
     scree_world *world = new_world();
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_CAPSULE;
+    shape.type = SCREE_SHAPE_CAPSULE;
     shape.radius = 0.3;
     shape.half_length = 0.1;
     for (int i = 0; i < COUNT; i++) {
@@ -248,7 +248,7 @@ static void test_balls_alone_and_fixed_ones(void **state)
     scree_detect_def bad = scree_default_detect_def();
     bad.margin = -1;
     scree_error error;
-    assert_int_equal(scree_world_detect(world, &bad, NULL, NULL, NULL, &error), SCREE_INVALID);
+    assert_int_equal(scree_world_detect(world, &bad, NULL, NULL, NULL, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "margin"));
     scree_world_destroy(world);
 }

@@ -10,10 +10,10 @@ static scree_world_def heap_def(int threads)
     return def;
 }
 
-static void assert_far_heap_does_not_matter(bool rich)
+static void assert_far_heap_does_not_matter(bool all_shapes)
 {
     scree_world_def one = heap_def(1), two = heap_def(2);
-    scree_world *alone = heap_create(&one, rich), *with_far = heap_create(&two, rich);
+    scree_world *alone = heap_create(&one, all_shapes), *with_far = heap_create(&two, all_shapes);
     heap_add_far(with_far);
     heap_assert_alike(alone, with_far, CHECK_SANITIZED ? 100 : 200);
     assert_at_least((double)scree_world_figures(alone).touching, HEAP_BODIES / 2);

@@ -128,7 +128,7 @@ static void test_joints_are_refused(void **state)
     scree_joint_def def = scree_default_joint_def();
     scree_error error = {0};
     def.bodies[1] = lab_add(world, lab_body(vec3_make(0, 0, 0), vec3_make(0, 0, 0)), lab_sphere(0.5));
-    assert_int_equal(scree_world_add_joints(world, &def, 1, NULL, &error), SCREE_INVALID);
+    assert_int_equal(scree_world_add_joints(world, &def, 1, NULL, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "joints"));
     assert_non_null(strstr(error.message, "complementarity"));
     scree_world_destroy(world);

@@ -98,7 +98,8 @@ static void test_png(void **state)
         height_samples read;
         scree_error error = {0};
         bytes = make_png(8, bad[i].type, bad[i].interlace);
-        assert_int_equal(height_file_read(HEIGHT_PNG, "x.png", bytes.data, bytes.count, &read, &error), SCREE_INVALID);
+        assert_int_equal(height_file_read(HEIGHT_PNG, "x.png", bytes.data, bytes.count, &read, &error),
+                         SCREE_ERROR_INVALID);
         assert_ptr_equal(strstr(error.message, "x.png: "), error.message);
         assert_non_null(strstr(error.message, bad[i].word));
         array_free(&bytes);
@@ -168,9 +169,10 @@ static void test_tiff(void **state)
     height_samples read;
     scree_error error = {0};
     bytes = make_tiff(32, SAMPLEFORMAT_INT, false, COMPRESSION_NONE, "wl");
-    assert_int_equal(height_file_read(HEIGHT_TIFF, "x.tif", bytes.data, bytes.count, &read, &error), SCREE_INVALID);
+    assert_int_equal(height_file_read(HEIGHT_TIFF, "x.tif", bytes.data, bytes.count, &read, &error),
+                     SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "floating point"));
-    assert_int_equal(height_file_read(HEIGHT_TIFF, "x.tif", "hello", 5, &read, &error), SCREE_INVALID);
+    assert_int_equal(height_file_read(HEIGHT_TIFF, "x.tif", "hello", 5, &read, &error), SCREE_ERROR_INVALID);
     assert_ptr_equal(strstr(error.message, "x.tif: "), error.message);
     array_free(&bytes);
 }
@@ -188,7 +190,7 @@ static void assert_refused(const char *text, const char *where, const char *word
 {
     height_samples read;
     scree_error error = {0};
-    assert_int_equal(height_file_read(HEIGHT_TEXT, "x.txt", text, strlen(text), &read, &error), SCREE_INVALID);
+    assert_int_equal(height_file_read(HEIGHT_TEXT, "x.txt", text, strlen(text), &read, &error), SCREE_ERROR_INVALID);
     if (strncmp(error.message, where, strlen(where)) != 0 || !strstr(error.message, word))
         print_error("'%s' should begin with '%s' and have '%s'\n", error.message, where, word);
     assert_ptr_equal(strstr(error.message, where), error.message);
@@ -260,9 +262,9 @@ static void test_endings(void **state)
     (void)state;
     height_samples read;
     scree_error error = {0};
-    assert_int_equal(height_file_load("ground.jpg", &read, &error), SCREE_INVALID);
+    assert_int_equal(height_file_load("ground.jpg", &read, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, ".png, .tif, .tiff, .txt, .asc"));
-    assert_int_equal(height_file_load("no-such-file.PNG", &read, &error), SCREE_IO);
+    assert_int_equal(height_file_load("no-such-file.PNG", &read, &error), SCREE_ERROR_IO);
 }
 
 int main(void)

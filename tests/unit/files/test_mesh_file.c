@@ -36,7 +36,7 @@ static void assert_refused(mesh_format format, const char *text, const char *whe
 {
     triangle_mesh mesh;
     scree_error error = {0};
-    assert_int_equal(read_bytes(format, text, strlen(text), &mesh, &error), SCREE_INVALID);
+    assert_int_equal(read_bytes(format, text, strlen(text), &mesh, &error), SCREE_ERROR_INVALID);
     assert_null(mesh.vertices.data);
     if (strncmp(error.message, where, strlen(where)) != 0 || !strstr(error.message, word))
         print_error("'%s' should begin with '%s' and have '%s'\n", error.message, where, word);
@@ -117,11 +117,11 @@ static void test_stl(void **state)
     assert_corner(&mesh);
     scree_error error;
     size = make_binary_stl(bytes, "short");
-    assert_int_equal(read_bytes(MESH_STL, bytes, size - 1, &mesh, &error), SCREE_INVALID);
+    assert_int_equal(read_bytes(MESH_STL, bytes, size - 1, &mesh, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "says 4 triangles"));
     float nan = NAN;
     memcpy(bytes + 84 + 50 + 12, &nan, sizeof nan);
-    assert_int_equal(read_bytes(MESH_STL, bytes, size, &mesh, &error), SCREE_INVALID);
+    assert_int_equal(read_bytes(MESH_STL, bytes, size, &mesh, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "triangle 2"));
     assert_refused(MESH_STL, "solid\nfacet\nouter loop\nvertex 0 0\n", "a.stl:4: ", "vertex x y z");
     assert_refused(MESH_STL, "solid\nfacet\nvertex 0 0 0\nendfacet\n", "a.stl:4: ", "endfacet");
@@ -183,7 +183,7 @@ static void test_ply(void **state)
         mesh = read_good(MESH_PLY, bytes, size);
         assert_corner(&mesh);
         scree_error error;
-        assert_int_equal(read_bytes(MESH_PLY, bytes, size - 1, &mesh, &error), SCREE_INVALID);
+        assert_int_equal(read_bytes(MESH_PLY, bytes, size - 1, &mesh, &error), SCREE_ERROR_INVALID);
         assert_non_null(strstr(error.message, "ends before"));
     }
     static const char negative[] =
@@ -287,12 +287,12 @@ static void test_endings_and_missing_files(void **state)
     (void)state;
     triangle_mesh mesh;
     scree_error error = {0};
-    assert_int_equal(mesh_file_load("shoe.dae", &mesh, &error), SCREE_INVALID);
+    assert_int_equal(mesh_file_load("shoe.dae", &mesh, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, ".obj, .stl, .ply, .inp"));
-    assert_int_equal(mesh_file_load("no.such.folder/obj", &mesh, &error), SCREE_INVALID);
-    assert_int_equal(mesh_file_load("no-such-file.OBJ", &mesh, &error), SCREE_IO);
+    assert_int_equal(mesh_file_load("no.such.folder/obj", &mesh, &error), SCREE_ERROR_INVALID);
+    assert_int_equal(mesh_file_load("no-such-file.OBJ", &mesh, &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "no-such-file.OBJ"));
-    assert_int_equal(mesh_file_load("/.stl", &mesh, &error), SCREE_IO);
+    assert_int_equal(mesh_file_load("/.stl", &mesh, &error), SCREE_ERROR_IO);
 }
 
 // Numbers have a point, whatever the language of the user.

@@ -26,15 +26,15 @@ static inline void mesh_drop(test_mesh *mesh)
     array_free(&mesh->triangles);
 }
 
-// A box of the given half edges about `centre`: 12 triangles.
-static inline test_mesh mesh_box(vec3 half, vec3 centre)
+// A box of the given half edges about `center`: 12 triangles.
+static inline test_mesh mesh_box(vec3 half, vec3 center)
 {
     static const uint32_t quads[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                          {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
     test_mesh mesh = {0};
     for (int i = 0; i < 8; i++) {
         vec3 sign = {i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
-        assert_true(array_push(&mesh.vertices, vec3_add(centre, vec3_multiply(sign, half))));
+        assert_true(array_push(&mesh.vertices, vec3_add(center, vec3_multiply(sign, half))));
     }
     for (int q = 0; q < 6; q++) {
         mesh_triangle(&mesh, quads[q][0], quads[q][1], quads[q][2]);

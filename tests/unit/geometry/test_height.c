@@ -112,7 +112,7 @@ static void test_packing(void **state)
     geometry_parts parts = {0};
     assert_true(geometry_pack(geometry, &parts));
     packed_geometry from = {parts.reals.data, parts.words.data, parts.reals.count, parts.words.count};
-    surface_ok(geometry_unpack(SCREE_HEIGHTFIELD, &from, &back, error));
+    surface_ok(geometry_unpack(SCREE_SHAPE_HEIGHTFIELD, &from, &back, error));
     assert_memory_equal(geometry->height->heights, back->height->heights, 81 * sizeof(float));
     assert_memory_equal(&geometry->origin, &back->origin, sizeof(vec3));
     assert_memory_equal(&geometry->half, &back->half, sizeof(vec3));
@@ -122,14 +122,14 @@ static void test_packing(void **state)
     scree_error error = {0};
     for (size_t count = 0; count < parts.words.count; count += 7) {
         from.word_count = count;
-        assert_int_equal(geometry_unpack(SCREE_HEIGHTFIELD, &from, &back, &error), SCREE_INVALID);
+        assert_int_equal(geometry_unpack(SCREE_SHAPE_HEIGHTFIELD, &from, &back, &error), SCREE_ERROR_INVALID);
     }
     from.word_count = parts.words.count;
     parts.words.data[5] = 0x7fc00000; // not a number
-    assert_int_equal(geometry_unpack(SCREE_HEIGHTFIELD, &from, &back, &error), SCREE_INVALID);
+    assert_int_equal(geometry_unpack(SCREE_SHAPE_HEIGHTFIELD, &from, &back, &error), SCREE_ERROR_INVALID);
     parts.words.data[5] = 0;
     parts.reals.data[0] = -1;
-    assert_int_equal(geometry_unpack(SCREE_HEIGHTFIELD, &from, &back, &error), SCREE_INVALID);
+    assert_int_equal(geometry_unpack(SCREE_SHAPE_HEIGHTFIELD, &from, &back, &error), SCREE_ERROR_INVALID);
     assert_null(back);
     array_free(&parts.reals);
     array_free(&parts.words);
@@ -146,14 +146,14 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         scree_geometry *geometry = NULL;
         scree_error error = {0};
-        assert_int_equal(scree_heightfield_create(&bad[i], &geometry, &error), SCREE_INVALID);
+        assert_int_equal(scree_heightfield_create(&bad[i], &geometry, &error), SCREE_ERROR_INVALID);
         assert_true(error.message[0]);
     }
     heights[2] = INFINITY;
     scree_heightfield_def def = {2, 2, 1, 1, heights};
     scree_geometry *geometry = NULL;
     scree_error error = {0};
-    assert_int_equal(scree_heightfield_create(&def, &geometry, &error), SCREE_INVALID);
+    assert_int_equal(scree_heightfield_create(&def, &geometry, &error), SCREE_ERROR_INVALID);
     assert_string_equal(error.message, "height 0 in row 1 must be finite and within 1e15, not inf");
 }
 

@@ -69,15 +69,15 @@ static void test_mass_of_box(void **state)
     vec3 half = {0.3, 0.7, 1.1}, at = {5, -3, 2};
     test_mesh box = mesh_box(half, at);
     scree_shape_def shape = scree_default_shape_def(), brick = shape;
-    shape.type = SCREE_HULL;
+    shape.type = SCREE_SHAPE_HULL;
     shape.geometry = hull_of(box.vertices.data, 8);
-    brick.type = SCREE_BOX;
+    brick.type = SCREE_SHAPE_BOX;
     brick.half = half;
     brick.position = at;
     double density = 7;
     mass_properties a = shapes_mass_properties(&shape, &density, 1), b = shapes_mass_properties(&brick, &density, 1);
     assert_relative(a.mass, b.mass, 1e-14);
-    assert_near(vec3_length(vec3_sub(a.centre, b.centre)), 0, 1e-14);
+    assert_near(vec3_length(vec3_sub(a.center, b.center)), 0, 1e-14);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             assert_near(a.inertia.m[i][j], b.inertia.m[i][j], 1e-13);
@@ -144,12 +144,12 @@ static void assert_refused(const vec3 *points, size_t count, const char *word)
 {
     scree_geometry *geometry;
     scree_error error = {0};
-    assert_int_equal(scree_hull_create(points, count, &geometry, &error), SCREE_INVALID);
+    assert_int_equal(scree_hull_create(points, count, &geometry, &error), SCREE_ERROR_INVALID);
     assert_null(geometry);
     if (!strstr(error.message, word))
         print_error("'%s' lacks '%s'\n", error.message, word);
     assert_non_null(strstr(error.message, word));
-    assert_int_equal(scree_hull_create(points, count, &geometry, NULL), SCREE_INVALID);
+    assert_int_equal(scree_hull_create(points, count, &geometry, NULL), SCREE_ERROR_INVALID);
 }
 
 static void test_refusals(void **state)
@@ -189,7 +189,7 @@ static scree_status unpack(const geometry_parts *parts, scree_geometry **geometr
 {
     packed_geometry from = {parts->reals.data, parts->words.data, parts->reals.count, parts->words.count};
     scree_error error = {0};
-    scree_status status = geometry_unpack(SCREE_HULL, &from, geometry, &error);
+    scree_status status = geometry_unpack(SCREE_SHAPE_HULL, &from, geometry, &error);
     assert_true((status == SCREE_OK) == (*geometry != NULL) && (status == SCREE_OK) == (error.message[0] == 0));
     return status;
 }
@@ -283,13 +283,13 @@ static void test_half_extents(void **state)
     for (int trial = 0; trial < 100; trial++) {
         local_pose local = {{0, 0, 0}, {1, 0, 0, 0}};
         quat turn = random_rotation(&random);
-        vec3 centre = {0, 0, 0}, most = {0, 0, 0};
-        proxy p = {.geometry = 0, .type = SCREE_HULL};
+        vec3 center = {0, 0, 0}, most = {0, 0, 0};
+        proxy p = {.geometry = 0, .type = SCREE_SHAPE_HULL};
         proxy_view view = {.proxies = &p,
                            .proxy_count = 1,
                            .locals = &local,
                            .geometries = geometries,
-                           .centres = &centre,
+                           .centers = &center,
                            .orientations = &turn};
         for (int i = 0; i < 12; i++) {
             vec3 at = quat_rotate(turn, vec3_sub(points[i], geometry->origin));
@@ -324,7 +324,7 @@ static void test_refusal(void **state)
     vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     scree_geometry *geometry;
     scree_error error = {0};
-    assert_int_equal(scree_hull_create(points, 4, &geometry, &error), SCREE_INVALID);
+    assert_int_equal(scree_hull_create(points, 4, &geometry, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "qhull"));
 }
 

@@ -75,14 +75,14 @@ static void test_each_type(void **state)
     assert_true(options.scale == 1 && options.width == 0 && options.depth == 0 && options.offset == 0);
     options.scale = 2;
 #if SCREE_HAVE_QHULL
-    scree_geometry *hull = load(SCREE_HULL, "corner.OBJ", &options);
+    scree_geometry *hull = load(SCREE_SHAPE_HULL, "corner.OBJ", &options);
     assert_near(volume_of(hull), 8.0 / 6, 1e-14);
     scree_geometry_release(hull);
 #endif
-    scree_geometry *mesh = load(SCREE_MESH, "corner.OBJ", &options);
+    scree_geometry *mesh = load(SCREE_SHAPE_MESH, "corner.OBJ", &options);
     assert_near(volume_of(mesh), 8.0 / 6, 1e-14);
     scree_geometry_release(mesh);
-    scree_geometry *spheres = load(SCREE_SPHERES, "set.spheres", &options);
+    scree_geometry *spheres = load(SCREE_SHAPE_SPHERES, "set.spheres", &options);
     assert_near(volume_of(spheres), 16, 1e-14);
     assert_near(spheres->solid.inertia.m[2][2], 3 * 32, 1e-13);
     assert_near(spheres->radius, 3, 1e-14);
@@ -93,15 +93,15 @@ static void test_each_type(void **state)
 static void test_height_fields(void **state)
 {
     (void)state;
-    scree_geometry *ground = load(SCREE_HEIGHTFIELD, "ground.txt", NULL);
+    scree_geometry *ground = load(SCREE_SHAPE_HEIGHTFIELD, "ground.txt", NULL);
     assert_near(ground->half.x, 1, 1e-6);
     assert_near(ground->half.y, 0.5, 1e-6);
     scree_geometry_release(ground);
-    ground = load(SCREE_HEIGHTFIELD, "ground.asc", NULL);
+    ground = load(SCREE_SHAPE_HEIGHTFIELD, "ground.asc", NULL);
     assert_near(ground->half.x, 0.5, 1e-6);
     scree_geometry_release(ground);
     scree_file_options options = {.scale = 10, .width = 8, .depth = 6, .offset = -3};
-    ground = load(SCREE_HEIGHTFIELD, "ground.asc", &options);
+    ground = load(SCREE_SHAPE_HEIGHTFIELD, "ground.asc", &options);
     assert_near(ground->half.x, 4, 1e-6);
     assert_near(ground->half.y, 3, 1e-6);
     scree_geometry_release(ground);
@@ -122,18 +122,19 @@ static void assert_refused(scree_shape_type type, const char *name, const scree_
 static void test_refusals(void **state)
 {
     (void)state;
-    assert_refused(SCREE_BOX, "corner.OBJ", NULL, SCREE_INVALID, "hull, mesh, heightfield and spheres");
-    assert_refused(SCREE_MESH, "ground.txt", NULL, SCREE_INVALID, ".obj, .stl, .ply, .inp");
-    assert_refused(SCREE_HEIGHTFIELD, "corner.OBJ", NULL, SCREE_INVALID, ".png");
-    assert_refused(SCREE_SPHERES, "corner.OBJ", NULL, SCREE_INVALID, ".spheres");
-    assert_refused(SCREE_MESH, "none.stl", NULL, SCREE_IO, "none.stl");
+    assert_refused(SCREE_SHAPE_BOX, "corner.OBJ", NULL, SCREE_ERROR_INVALID, "hull, mesh, heightfield and spheres");
+    assert_refused(SCREE_SHAPE_MESH, "ground.txt", NULL, SCREE_ERROR_INVALID, ".obj, .stl, .ply, .inp");
+    assert_refused(SCREE_SHAPE_HEIGHTFIELD, "corner.OBJ", NULL, SCREE_ERROR_INVALID, ".png");
+    assert_refused(SCREE_SHAPE_SPHERES, "corner.OBJ", NULL, SCREE_ERROR_INVALID, ".spheres");
+    assert_refused(SCREE_SHAPE_MESH, "none.stl", NULL, SCREE_ERROR_IO, "none.stl");
 #if SCREE_HAVE_QHULL
-    assert_refused(SCREE_HULL, "flat.obj", NULL, SCREE_INVALID, "flat.obj: the points of a hull lie in one plane");
+    assert_refused(SCREE_SHAPE_HULL, "flat.obj", NULL, SCREE_ERROR_INVALID,
+                   "flat.obj: the points of a hull lie in one plane");
 #endif
     scree_file_options options = {.scale = 0};
-    assert_refused(SCREE_MESH, "corner.OBJ", &options, SCREE_INVALID, "scale");
+    assert_refused(SCREE_SHAPE_MESH, "corner.OBJ", &options, SCREE_ERROR_INVALID, "scale");
     options = (scree_file_options){.scale = 1, .width = -1};
-    assert_refused(SCREE_HEIGHTFIELD, "ground.txt", &options, SCREE_INVALID, "width");
+    assert_refused(SCREE_SHAPE_HEIGHTFIELD, "ground.txt", &options, SCREE_ERROR_INVALID, "width");
 }
 
 int main(void)

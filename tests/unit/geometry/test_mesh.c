@@ -91,7 +91,7 @@ static void test_place_and_size(void **state)
     assert_vec3_near(closed->half, vec3_make(1, 2, 3), 1e-12);
     assert_near(closed->radius, sqrt(14), 1e-12);
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_MESH;
+    shape.type = SCREE_SHAPE_MESH;
     shape.geometry = closed;
     assert_relative(scree_shape_volume(&shape), 48.0, 1e-12);
     scree_geometry *open = box_mesh((vec3){5, -7, 100}, (vec3){1, 2, 3}, true, false);
@@ -102,7 +102,7 @@ static void test_place_and_size(void **state)
 }
 
 // Two boxes in an L, whose centroid is not the middle of its box, far from the origin: by the theorem of parallel axes.
-static void test_solid_off_centre(void **state)
+static void test_solid_off_center(void **state)
 {
     (void)state;
     static const double outline[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
@@ -170,7 +170,7 @@ static void test_packing(void **state)
     geometry_parts parts = {0};
     assert_true(geometry_pack(geometry, &parts));
     packed_geometry from = packed(&parts);
-    surface_ok(geometry_unpack(SCREE_MESH, &from, &back, error));
+    surface_ok(geometry_unpack(SCREE_SHAPE_MESH, &from, &back, error));
     const mesh_geometry *a = geometry->mesh, *b = back->mesh;
     assert_memory_equal(&geometry->origin, &back->origin, sizeof(vec3));
     assert_memory_equal(&geometry->half, &back->half, sizeof(vec3));
@@ -188,7 +188,7 @@ static void refuse_packed(packed_geometry from)
 {
     scree_geometry *geometry = NULL;
     scree_error error = {0};
-    assert_int_equal(geometry_unpack(SCREE_MESH, &from, &geometry, &error), SCREE_INVALID);
+    assert_int_equal(geometry_unpack(SCREE_SHAPE_MESH, &from, &geometry, &error), SCREE_ERROR_INVALID);
     assert_true(error.message[0]);
     assert_null(geometry);
 }
@@ -200,7 +200,7 @@ static void test_broken_packs(void **state)
     uint32_t words[3] = {0, 1, 2};
     packed_geometry good = {reals, words, 12, 3}, bad;
     scree_geometry *geometry;
-    surface_ok(geometry_unpack(SCREE_MESH, &good, &geometry, error));
+    surface_ok(geometry_unpack(SCREE_SHAPE_MESH, &good, &geometry, error));
     scree_geometry_release(geometry);
     for (size_t count = 0; count < 12; count++) {
         bad = good;
@@ -230,15 +230,15 @@ static void test_refusals(void **state)
     uint32_t triangles[3] = {0, 1, 2};
     scree_geometry *geometry = NULL;
     scree_error error = {0};
-    assert_int_equal(scree_mesh_create(NULL, 0, triangles, 1, &geometry, &error), SCREE_INVALID);
-    assert_int_equal(scree_mesh_create(vertices, 3, triangles, 0, &geometry, &error), SCREE_INVALID);
-    assert_int_equal(scree_mesh_create(vertices, 2, triangles, 1, &geometry, &error), SCREE_INVALID);
+    assert_int_equal(scree_mesh_create(NULL, 0, triangles, 1, &geometry, &error), SCREE_ERROR_INVALID);
+    assert_int_equal(scree_mesh_create(vertices, 3, triangles, 0, &geometry, &error), SCREE_ERROR_INVALID);
+    assert_int_equal(scree_mesh_create(vertices, 2, triangles, 1, &geometry, &error), SCREE_ERROR_INVALID);
     assert_string_equal(error.message, "triangle 0 of the mesh names vertex 2; there are 2");
     vertices[2] = vec3_make(2, 0, 0);
-    assert_int_equal(scree_mesh_create(vertices, 3, triangles, 1, &geometry, &error), SCREE_INVALID);
+    assert_int_equal(scree_mesh_create(vertices, 3, triangles, 1, &geometry, &error), SCREE_ERROR_INVALID);
     assert_string_equal(error.message, "no triangle of the mesh has an area");
     vertices[1].y = CHECK_NAN;
-    assert_int_equal(scree_mesh_create(vertices, 3, triangles, 1, &geometry, &error), SCREE_INVALID);
+    assert_int_equal(scree_mesh_create(vertices, 3, triangles, 1, &geometry, &error), SCREE_ERROR_INVALID);
     assert_null(geometry);
 }
 
@@ -246,7 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shared_edges),   cmocka_unit_test(test_unclean_edges),
-        cmocka_unit_test(test_place_and_size), cmocka_unit_test(test_solid_off_centre),
+        cmocka_unit_test(test_place_and_size), cmocka_unit_test(test_solid_off_center),
         cmocka_unit_test(test_nothing_inside), cmocka_unit_test(test_unused_vertices),
         cmocka_unit_test(test_packing),        cmocka_unit_test(test_broken_packs),
         cmocka_unit_test(test_refusals),

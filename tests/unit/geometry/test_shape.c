@@ -17,7 +17,7 @@ static scree_shape_def sphere(double radius)
 static scree_shape_def box(double x, double y, double z)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_BOX;
+    shape.type = SCREE_SHAPE_BOX;
     shape.half = vec3_make(x, y, z);
     return shape;
 }
@@ -36,32 +36,32 @@ static scree_shape_def round_shape(scree_shape_type type, double radius, double 
 static scree_shape_def plane(void)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_PLANE;
+    shape.type = SCREE_SHAPE_PLANE;
     return shape;
 }
 
 static void assert_refused(const scree_shape_def *shape, const char *word)
 {
     scree_error error = {0};
-    assert_int_equal(shape_validate(shape, "body 3, shape 1", &error), SCREE_INVALID);
-    assert_int_equal(error.status, SCREE_INVALID);
+    assert_int_equal(shape_validate(shape, "body 3, shape 1", &error), SCREE_ERROR_INVALID);
+    assert_int_equal(error.status, SCREE_ERROR_INVALID);
     assert_ptr_equal(strstr(error.message, "body 3, shape 1: "), error.message);
     assert_non_null(strstr(error.message, word));
-    assert_int_equal(shape_validate(shape, "", NULL), SCREE_INVALID);
+    assert_int_equal(shape_validate(shape, "", NULL), SCREE_ERROR_INVALID);
 }
 
 static void test_defaults_are_valid(void **state)
 {
     (void)state;
     scree_shape_def shape = scree_default_shape_def();
-    assert_int_equal(shape.type, SCREE_SPHERE);
+    assert_int_equal(shape.type, SCREE_SHAPE_SPHERE);
     assert_true(shape.radius == 0.5);
     assert_int_equal(shape.material, SCREE_MATERIAL_OF_BODY);
     for (int type = 0; type < SCREE_SHAPE_TYPES; type++) {
         shape.type = (scree_shape_type)type;
-        bool needs_geometry =
-            type == SCREE_HULL || type == SCREE_MESH || type == SCREE_HEIGHTFIELD || type == SCREE_SPHERES;
-        assert_int_equal(shape_validate(&shape, "x", NULL), needs_geometry ? SCREE_INVALID : SCREE_OK);
+        bool needs_geometry = type == SCREE_SHAPE_HULL || type == SCREE_SHAPE_MESH || type == SCREE_SHAPE_HEIGHTFIELD ||
+                              type == SCREE_SHAPE_SPHERES;
+        assert_int_equal(shape_validate(&shape, "x", NULL), needs_geometry ? SCREE_ERROR_INVALID : SCREE_OK);
     }
 }
 
@@ -72,13 +72,13 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof bad_sizes / sizeof *bad_sizes; i++) {
         scree_shape_def shape = sphere(bad_sizes[i]);
         assert_refused(&shape, "radius");
-        for (int type = SCREE_CAPSULE; type <= SCREE_CONE; type++) {
+        for (int type = SCREE_SHAPE_CAPSULE; type <= SCREE_SHAPE_CONE; type++) {
             shape = round_shape((scree_shape_type)type, bad_sizes[i], 1);
             assert_refused(&shape, "radius");
             shape = round_shape((scree_shape_type)type, 1, bad_sizes[i]);
             assert_refused(&shape, "half length");
         }
-        shape = round_shape(SCREE_ELLIPSOID, 1, bad_sizes[i]);
+        shape = round_shape(SCREE_SHAPE_ELLIPSOID, 1, bad_sizes[i]);
         assert_refused(&shape, "radii");
         for (int axis = 0; axis < 3; axis++) {
             double half[3] = {1, 1, 1};
@@ -131,8 +131,8 @@ static void test_volume_and_radius(void **state)
     assert_near(shape_reach_from(&ball, ball.position), 0.3, 0);
     assert_near(shape_reach_from(&brick, brick.position), sqrt(14), 1e-15);
     assert_true(isinf(shape_reach_from(&floor, floor.position)) && isinf(scree_shape_reach(&floor)));
-    assert_true(shape_is_unbounded(SCREE_PLANE));
-    assert_false(shape_is_unbounded(SCREE_SPHERE) || shape_is_unbounded(SCREE_BOX));
+    assert_true(shape_is_unbounded(SCREE_SHAPE_PLANE));
+    assert_false(shape_is_unbounded(SCREE_SHAPE_SPHERE) || shape_is_unbounded(SCREE_SHAPE_BOX));
     ball.type = SCREE_SHAPE_TYPES;
     assert_true(isnan(scree_shape_volume(&ball)) && isnan(scree_shape_reach(&ball)));
 }
@@ -154,7 +154,7 @@ static void test_reach_against_corners(void **state)
             farthest = fmax(farthest, vec3_length(at));
         }
         assert_near(scree_shape_reach(&shape), farthest, 1e-13);
-        shape.type = SCREE_SPHERE;
+        shape.type = SCREE_SHAPE_SPHERE;
         assert_near(scree_shape_reach(&shape), vec3_length(shape.position) + 0.5, 1e-13);
     }
 }
@@ -191,7 +191,7 @@ static void test_mass_of_parts_is_mass_of_whole(void **state)
     mass_properties one = shapes_mass_properties(&whole, densities, 1);
     mass_properties two = shapes_mass_properties(parts, densities, 2);
     assert_near(two.mass, one.mass, 1e-10);
-    assert_near(vec3_length(vec3_sub(one.centre, two.centre)), 0, 1e-13);
+    assert_near(vec3_length(vec3_sub(one.center, two.center)), 0, 1e-13);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             assert_near(two.inertia.m[i][j], one.inertia.m[i][j], 1e-10);
@@ -203,15 +203,15 @@ static bool shape_holds(const scree_shape_def *shape, vec3 point)
          r = shape->radii;
     double across = hypot(local.x, local.y), half = shape->half_length, up = fabs(local.z);
     switch (shape->type) {
-    case SCREE_SPHERE:
+    case SCREE_SHAPE_SPHERE:
         return vec3_length(local) <= shape->radius;
-    case SCREE_BOX:
+    case SCREE_SHAPE_BOX:
         return fabs(local.x) <= shape->half.x && fabs(local.y) <= shape->half.y && up <= shape->half.z;
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_ELLIPSOID:
         return vec3_length(vec3_make(local.x / r.x, local.y / r.y, local.z / r.z)) <= 1;
-    case SCREE_CAPSULE:
+    case SCREE_SHAPE_CAPSULE:
         return hypot(across, fmax(up - half, 0)) <= shape->radius;
-    case SCREE_CYLINDER:
+    case SCREE_SHAPE_CYLINDER:
         return across <= shape->radius && up <= half;
     default: // a cone, from its base at -half / 2 to its apex at 3 / 2 half
         return local.z >= -0.5 * half && across <= shape->radius * (1.5 * half - local.z) / (2 * half);
@@ -219,7 +219,7 @@ static bool shape_holds(const scree_shape_def *shape, vec3 point)
 }
 
 // Sums over random points of the cube [-2, 2]^3; overlaps count twice, as documented.
-static mass_properties monte_carlo(const scree_shape_def *shapes, const double *densities, size_t count, vec3 centre)
+static mass_properties monte_carlo(const scree_shape_def *shapes, const double *densities, size_t count, vec3 center)
 {
     enum { SAMPLES = 400000 };
     random_stream random = {5};
@@ -230,16 +230,16 @@ static mass_properties monte_carlo(const scree_shape_def *shapes, const double *
             if (!shape_holds(&shapes[s], point))
                 continue;
             double mass = densities[s] * 64 / SAMPLES;
-            vec3 arm = vec3_sub(point, centre);
+            vec3 arm = vec3_sub(point, center);
             sum.mass += mass;
-            sum.centre = vec3_add_scaled(sum.centre, point, mass);
+            sum.center = vec3_add_scaled(sum.center, point, mass);
             for (int i = 0; i < 3; i++)
                 for (int j = 0; j < 3; j++)
                     sum.inertia.m[i][j] +=
                         mass * ((i == j ? vec3_dot(arm, arm) : 0) - vec3_get(arm, i) * vec3_get(arm, j));
         }
     }
-    sum.centre = vec3_scale(sum.centre, 1 / sum.mass);
+    sum.center = vec3_scale(sum.center, 1 / sum.mass);
     return sum;
 }
 
@@ -256,9 +256,9 @@ static void test_mass_of_compound_against_monte_carlo(void **state)
     mass_properties exact = shapes_mass_properties(shapes, densities, 4);
     shapes[2] = shapes[3];
     const double bounded[3] = {1, 3, 2};
-    mass_properties sampled = monte_carlo(shapes, bounded, 3, exact.centre);
+    mass_properties sampled = monte_carlo(shapes, bounded, 3, exact.center);
     assert_near(exact.mass, sampled.mass, 0.02 * exact.mass);
-    assert_near(vec3_length(vec3_sub(exact.centre, sampled.centre)), 0, 0.01);
+    assert_near(vec3_length(vec3_sub(exact.center, sampled.center)), 0, 0.01);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             assert_near(exact.inertia.m[i][j], sampled.inertia.m[i][j], 0.02 * exact.inertia.m[i][i]);
@@ -268,16 +268,16 @@ static void test_mass_of_each_shape_against_monte_carlo(void **state)
 {
     (void)state;
     double density = 3; // some thousand points fall into each shape: a few per cent
-    for (int type = SCREE_SPHERE; type <= SCREE_CONE; type++) {
+    for (int type = SCREE_SHAPE_SPHERE; type <= SCREE_SHAPE_CONE; type++) {
         scree_shape_def shape = round_shape((scree_shape_type)type, 0.8, 0.6);
         shape.half = vec3_make(0.9, 0.5, 0.3);
         shape.position = vec3_make(0.3, -0.2, 0.1);
         shape.orientation = (quat){0.8, 0.3, -0.4, 0.2};
         mass_properties exact = shapes_mass_properties(&shape, &density, 1);
-        mass_properties sampled = monte_carlo(&shape, &density, 1, exact.centre);
+        mass_properties sampled = monte_carlo(&shape, &density, 1, exact.center);
         assert_relative(sampled.mass, exact.mass, 0.05);
-        assert_near(vec3_length(vec3_sub(exact.centre, sampled.centre)), 0, 0.03);
-        assert_near(vec3_length(vec3_sub(exact.centre, shape.position)), 0, 1e-14);
+        assert_near(vec3_length(vec3_sub(exact.center, sampled.center)), 0, 0.03);
+        assert_near(vec3_length(vec3_sub(exact.center, shape.position)), 0, 1e-14);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 assert_near(sampled.inertia.m[i][j], exact.inertia.m[i][j], 0.06 * exact.inertia.m[i][i]);
@@ -299,13 +299,13 @@ static void test_mass_of_round_shapes(void **state)
 {
     (void)state;
     const double r = 0.7, h = 1.3, height = 2 * h;
-    scree_shape_def shape = round_shape(SCREE_CYLINDER, r, h);
+    scree_shape_def shape = round_shape(SCREE_SHAPE_CYLINDER, r, h);
     assert_moments(&shape, PI * r * r * height, (3 * r * r + height * height) / 12, r * r / 2);
-    shape = round_shape(SCREE_CONE, r, h);
+    shape = round_shape(SCREE_SHAPE_CONE, r, h);
     assert_moments(&shape, PI * r * r * height / 3, 3 * r * r / 20 + 3 * height * height / 80, 3 * r * r / 10);
-    shape = round_shape(SCREE_CAPSULE, r, 1e-12);
+    shape = round_shape(SCREE_SHAPE_CAPSULE, r, 1e-12);
     assert_near(scree_shape_volume(&shape), 4 * PI / 3 * r * r * r, 1e-10);
-    shape = round_shape(SCREE_ELLIPSOID, r, h);
+    shape = round_shape(SCREE_SHAPE_ELLIPSOID, r, h);
     double density = 1, volume = 4 * PI / 3 * r * 0.6 * r * h;
     mass_properties m = shapes_mass_properties(&shape, &density, 1);
     assert_relative(m.inertia.m[0][0], volume / 5 * (0.36 * r * r + h * h), 1e-14);
@@ -320,11 +320,11 @@ static vec3 outer_point(const scree_shape_def *shape, random_stream *random)
     vec3 rim = {shape->radius * cos(angle), shape->radius * sin(angle), 0}, direction = random_direction(random);
     bool up = random_bits(random) % 2;
     switch (shape->type) {
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_ELLIPSOID:
         return vec3_multiply(shape->radii, direction);
-    case SCREE_CAPSULE:
+    case SCREE_SHAPE_CAPSULE:
         return vec3_add(vec3_scale(direction, shape->radius), vec3_make(0, 0, up ? half : -half));
-    case SCREE_CYLINDER:
+    case SCREE_SHAPE_CYLINDER:
         return vec3_add(rim, vec3_make(0, 0, up ? half : -half));
     default:
         return up ? vec3_make(0, 0, 1.5 * half) : vec3_add(rim, vec3_make(0, 0, -0.5 * half));
@@ -337,18 +337,18 @@ static void test_reach_and_extents_of_round_shapes(void **state)
     enum { POINTS = 20000, TRIALS = 20 };
     random_stream random = {23};
     for (int trial = 0; trial < 4 * TRIALS; trial++) {
-        scree_shape_type type = (scree_shape_type)(SCREE_ELLIPSOID + trial % 4);
+        scree_shape_type type = (scree_shape_type)(SCREE_SHAPE_ELLIPSOID + trial % 4);
         scree_shape_def shape = round_shape(type, random_between(&random, 0.2, 1), random_between(&random, 0.2, 1));
         shape.position = random_vec(&random, trial % 3 ? 1.5 : 0);
         shape.orientation = random_rotation(&random);
         proxy p = {.size = {(float)shape.radius, (float)shape.half_length, 0}, .type = (uint32_t)type & 31};
-        if (type == SCREE_ELLIPSOID)
+        if (type == SCREE_SHAPE_ELLIPSOID)
             p = (proxy){.size = {(float)shape.radii.x, (float)shape.radii.y, (float)shape.radii.z},
-                        .type = SCREE_ELLIPSOID};
+                        .type = SCREE_SHAPE_ELLIPSOID};
         local_pose local = {{0, 0, 0}, {1, 0, 0, 0}};
-        vec3 centre = {0, 0, 0}, most = {0, 0, 0};
+        vec3 center = {0, 0, 0}, most = {0, 0, 0};
         proxy_view view = {
-            .proxies = &p, .proxy_count = 1, .locals = &local, .centres = &centre, .orientations = &shape.orientation};
+            .proxies = &p, .proxy_count = 1, .locals = &local, .centers = &center, .orientations = &shape.orientation};
         double farthest = 0;
         for (int i = 0; i < POINTS; i++) {
             vec3 turned = quat_rotate(shape.orientation, outer_point(&shape, &random));
@@ -387,7 +387,7 @@ static void test_reach_of_ellipsoids(void **state)
     (void)state;
     random_stream random = {29};
     for (int trial = 0; trial < (CHECK_SANITIZED ? 60 : 400); trial++) {
-        scree_shape_def shape = round_shape(SCREE_ELLIPSOID, 1, 1);
+        scree_shape_def shape = round_shape(SCREE_SHAPE_ELLIPSOID, 1, 1);
         double ratio = pow(10, random_between(&random, 0, 2));
         shape.radii = vec3_make(1, 1 / ratio, random_between(&random, 1 / ratio, 1));
         if (trial % 5 == 1)
@@ -405,7 +405,7 @@ static void test_reach_of_ellipsoids(void **state)
         assert_at_most(reach, climbed * (1 + 1e-6)); // climbing is slow near a ball
     }
     // Closed forms: from the middle, along each axis, and a ball from anywhere.
-    scree_shape_def shape = round_shape(SCREE_ELLIPSOID, 1, 1);
+    scree_shape_def shape = round_shape(SCREE_SHAPE_ELLIPSOID, 1, 1);
     shape.radii = vec3_make(3, 1, 2);
     assert_near(scree_shape_reach(&shape), 3, 1e-15);
     shape.position = vec3_make(5, 0, 0);
@@ -425,7 +425,7 @@ static void test_planes_alone_have_no_mass(void **state)
     scree_shape_def floor = plane();
     double density = 1;
     mass_properties m = shapes_mass_properties(&floor, &density, 1);
-    assert_true(m.mass == 0 && m.inertia.m[0][0] == 0 && m.centre.x == 0);
+    assert_true(m.mass == 0 && m.inertia.m[0][0] == 0 && m.center.x == 0);
 }
 
 static void test_half_extents_against_corners(void **state)
@@ -434,12 +434,12 @@ static void test_half_extents_against_corners(void **state)
     random_stream random = {17};
     for (int trial = 0; trial < 1000; trial++) {
         local_pose locals[2] = {{{0, 0, 0}, {1, 0, 0, 0}}, {random_vec(&random, 3), random_rotation(&random)}};
-        vec3 centre = random_vec(&random, 100);
+        vec3 center = random_vec(&random, 100);
         quat orientation = random_rotation(&random);
-        proxy p = {.size = {(float)random_between(&random, 0.1, 2), 0.5f, 1.5f}, .type = SCREE_BOX};
+        proxy p = {.size = {(float)random_between(&random, 0.1, 2), 0.5f, 1.5f}, .type = SCREE_SHAPE_BOX};
         p.local = (uint32_t)(trial % 2);
         proxy_view view = {
-            .proxies = &p, .proxy_count = 1, .locals = locals, .centres = &centre, .orientations = &orientation};
+            .proxies = &p, .proxy_count = 1, .locals = locals, .centers = &center, .orientations = &orientation};
         quat axes = quat_multiply(orientation, locals[p.local].orientation);
         vec3 most = {0, 0, 0};
         for (int corner = 0; corner < 8; corner++) {
@@ -448,7 +448,7 @@ static void test_half_extents_against_corners(void **state)
             most = vec3_make(fmax(most.x, at.x), fmax(most.y, at.y), fmax(most.z, at.z));
         }
         assert_near(vec3_length(vec3_sub(proxy_half_extents(&view, &p), most)), 0, 1e-12);
-        p.type = SCREE_SPHERE;
+        p.type = SCREE_SHAPE_SPHERE;
         vec3 extents = proxy_half_extents(&view, &p);
         assert_true(extents.x == (double)p.size[0] && extents.y == extents.x && extents.z == extents.x);
     }

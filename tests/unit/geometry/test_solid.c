@@ -29,14 +29,14 @@ static void assert_solid(const solid_properties *solid, double volume, vec3 cent
 static void test_box(void **state)
 {
     (void)state;
-    const vec3 half = {0.5, 1, 2}, centres[] = {{0, 0, 0}, {3, -2, 7}, {1e5, 1e5, -1e5}};
+    const vec3 half = {0.5, 1, 2}, centers[] = {{0, 0, 0}, {3, -2, 7}, {1e5, 1e5, -1e5}};
     vec3 square = vec3_multiply(half, half);
     double volume = 8;
     vec3 moments = vec3_scale(vec3_make(square.y + square.z, square.z + square.x, square.x + square.y), volume / 3);
     for (size_t i = 0; i < 3; i++) {
-        test_mesh mesh = mesh_box(half, centres[i]);
+        test_mesh mesh = mesh_box(half, centers[i]);
         solid_properties solid = solid_of(&mesh);
-        assert_solid(&solid, volume, centres[i], moments, i < 2 ? 1e-14 : 1e-9);
+        assert_solid(&solid, volume, centers[i], moments, i < 2 ? 1e-14 : 1e-9);
         assert_int_equal(check(&mesh, NULL), SCREE_OK);
         mesh_drop(&mesh);
     }
@@ -133,7 +133,7 @@ static void test_l_shape_against_monte_carlo(void **state)
 static void assert_refused(test_mesh *mesh, const char *word)
 {
     scree_error error = {0};
-    assert_int_equal(check(mesh, &error), SCREE_INVALID);
+    assert_int_equal(check(mesh, &error), SCREE_ERROR_INVALID);
     assert_ptr_equal(strstr(error.message, "shoe.obj: "), error.message);
     if (!strstr(error.message, word))
         print_error("'%s' lacks '%s'\n", error.message, word);

@@ -261,10 +261,10 @@ static void test_refusals(void **state)
     scree_error error = {0};
     sphere_fit_options options = sphere_fit_default_options();
     options.ratio = 1;
-    assert_int_equal(sphere_fit("x", &mesh, &options, &list, &report, &error), SCREE_INVALID);
+    assert_int_equal(sphere_fit("x", &mesh, &options, &list, &report, &error), SCREE_ERROR_INVALID);
     options.ratio = 0.5;
     mesh.corners.count -= 3;
-    assert_int_equal(sphere_fit("shoe.obj", &mesh, &options, &list, &report, &error), SCREE_INVALID);
+    assert_int_equal(sphere_fit("shoe.obj", &mesh, &options, &list, &report, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "shoe.obj: the edge"));
     triangle_mesh_free(&mesh);
     mesh_drop(&box);

@@ -16,7 +16,7 @@ static void test_mass(void **state)
     double densities[] = {3, 3};
     scree_geometry *geometry;
     assert_int_equal(scree_spheres_create(balls, 2, NULL, &geometry, NULL), SCREE_OK);
-    set.type = SCREE_SPHERES;
+    set.type = SCREE_SHAPE_SPHERES;
     set.geometry = geometry;
     for (int i = 0; i < 2; i++) {
         two[i].position = balls[i].position;
@@ -24,7 +24,7 @@ static void test_mass(void **state)
     }
     mass_properties a = shapes_mass_properties(&set, densities, 1), b = shapes_mass_properties(two, densities, 2);
     assert_relative(a.mass, b.mass, 1e-14);
-    assert_near(vec3_length(vec3_sub(a.centre, b.centre)), 0, 1e-14);
+    assert_near(vec3_length(vec3_sub(a.center, b.center)), 0, 1e-14);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             assert_near(a.inertia.m[i][j], b.inertia.m[i][j], 1e-13);
@@ -36,7 +36,7 @@ static void test_mass(void **state)
     set.geometry = geometry;
     a = shapes_mass_properties(&set, densities, 1);
     assert_near(a.mass, 6, 1e-14);
-    assert_near(vec3_length(vec3_sub(a.centre, body.centroid)), 0, 1e-14);
+    assert_near(vec3_length(vec3_sub(a.center, body.centroid)), 0, 1e-14);
     static const double expected[3][3] = {{1, 0.1, 0.2}, {0.1, 2, 0.3}, {0.2, 0.3, 3}};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -51,11 +51,11 @@ static void test_refusals(void **state)
     scree_solid body = {1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
     scree_geometry *geometry;
     scree_error error = {0};
-    assert_int_equal(scree_spheres_create(&ball, 0, NULL, &geometry, &error), SCREE_INVALID);
+    assert_int_equal(scree_spheres_create(&ball, 0, NULL, &geometry, &error), SCREE_ERROR_INVALID);
     body.inertia[2] = -1;
-    assert_int_equal(scree_spheres_create(&ball, 1, &body, &geometry, &error), SCREE_INVALID);
+    assert_int_equal(scree_spheres_create(&ball, 1, &body, &geometry, &error), SCREE_ERROR_INVALID);
     ball.radius = 0;
-    assert_int_equal(scree_spheres_create(&ball, 1, NULL, &geometry, &error), SCREE_INVALID);
+    assert_int_equal(scree_spheres_create(&ball, 1, NULL, &geometry, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "radius"));
 }
 
@@ -68,7 +68,7 @@ static void assert_refused(const char *text, const char *where, const char *word
 {
     sphere_list list;
     scree_error error = {0};
-    assert_int_equal(read_text(text, &list, &error), SCREE_INVALID);
+    assert_int_equal(read_text(text, &list, &error), SCREE_ERROR_INVALID);
     if (strncmp(error.message, where, strlen(where)) != 0 || !strstr(error.message, word))
         print_error("'%s' should begin with '%s' and have '%s'\n", error.message, where, word);
     assert_ptr_equal(strstr(error.message, where), error.message);

@@ -82,13 +82,13 @@ static double off_surface(const scree_shape_def *shape, vec3 p)
     double across = hypot(p.x, p.y), z = p.z, r = shape->radius, h = shape->half_length;
     vec3 scaled = {p.x / shape->radii.x, p.y / shape->radii.y, p.z / shape->radii.z};
     switch (shape->type) {
-    case SCREE_SPHERE:
+    case SCREE_SHAPE_SPHERE:
         return vec3_length(p) - r;
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_ELLIPSOID:
         return vec3_length(scaled) - 1;
-    case SCREE_CAPSULE:
+    case SCREE_SHAPE_CAPSULE:
         return hypot(across, fmax(0, fabs(z) - h)) - r;
-    case SCREE_CYLINDER:
+    case SCREE_SHAPE_CYLINDER:
         return fmax(across - r, fabs(z) - h);
     default: // a cone is narrower by r over its height of 2 h
         return fmax(across - r * (1.5 * h - z) / (2 * h), -0.5 * h - z);
@@ -98,7 +98,8 @@ static double off_surface(const scree_shape_def *shape, vec3 p)
 static void test_round_shapes(void **state)
 {
     (void)state;
-    const scree_shape_type types[] = {SCREE_SPHERE, SCREE_ELLIPSOID, SCREE_CAPSULE, SCREE_CYLINDER, SCREE_CONE};
+    const scree_shape_type types[] = {SCREE_SHAPE_SPHERE, SCREE_SHAPE_ELLIPSOID, SCREE_SHAPE_CAPSULE,
+                                      SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         scree_shape_def shape = shape_of(types[i]);
         double volume = scree_shape_volume(&shape), before = 0;
@@ -122,7 +123,7 @@ static void test_few_sectors(void **state)
 {
     (void)state;
     const uint32_t sectors[] = {4, 6, 10};
-    for (int type = SCREE_SPHERE; type <= SCREE_CONE; type++)
+    for (int type = SCREE_SHAPE_SPHERE; type <= SCREE_SHAPE_CONE; type++)
         for (size_t i = 0; i < 3; i++) {
             scree_shape_def shape = shape_of((scree_shape_type)type);
             shape_surface shell = surface_of(&shape, sectors[i]);
@@ -135,7 +136,7 @@ static void test_few_sectors(void **state)
 static void test_boxes_and_hulls_are_exact(void **state)
 {
     (void)state;
-    scree_shape_def box = shape_of(SCREE_BOX), hull = shape_of(SCREE_HULL);
+    scree_shape_def box = shape_of(SCREE_SHAPE_BOX), hull = shape_of(SCREE_SHAPE_HULL);
     shape_surface shell = surface_of(&box, 8);
     assert_int_equal(shell.ends.count, 6);
     assert_closed(&shell);
@@ -145,7 +146,7 @@ static void test_boxes_and_hulls_are_exact(void **state)
     const vec3 points[] = {{1, 0, 0}, {3, 0, 0}, {1, 2, 0}, {1, 0, 5}, {3, 0, 5}, {1, 2, 5}, {1.5, 0.5, 1}};
     scree_geometry *geometry = NULL;
     scree_error error = {0};
-    if (scree_hull_create(points, 7, &geometry, &error) == SCREE_INVALID && !geometry)
+    if (scree_hull_create(points, 7, &geometry, &error) == SCREE_ERROR_INVALID && !geometry)
         skip(); // a build without qhull
     hull.geometry = geometry;
     shell = surface_of(&hull, 8);
@@ -169,7 +170,7 @@ static void test_meshes_and_height_fields_are_as_given(void **state)
     (void)state;
     const vec3 corners[] = {{1, 1, 1}, {2, 1, 1}, {1, 3, 1}, {1, 1, 4}};
     const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-    scree_shape_def shape = shape_of(SCREE_MESH);
+    scree_shape_def shape = shape_of(SCREE_SHAPE_MESH);
     scree_geometry *geometry;
     assert_int_equal(scree_mesh_create(corners, 4, triangles, 4, &geometry, NULL), SCREE_OK);
     shape.geometry = geometry;
@@ -182,7 +183,7 @@ static void test_meshes_and_height_fields_are_as_given(void **state)
     const float heights[] = {0, 1, 2, 3, 4, 7};
     const scree_heightfield_def def = {.columns = 3, .rows = 2, .width = 4, .depth = 1, .heights = heights};
     assert_int_equal(scree_heightfield_create(&def, &geometry, NULL), SCREE_OK);
-    shape.type = SCREE_HEIGHTFIELD;
+    shape.type = SCREE_SHAPE_HEIGHTFIELD;
     shape.geometry = geometry;
     shell = surface_of(&shape, 8);
     assert_int_equal(shell.ends.count, 4);
@@ -208,7 +209,7 @@ static void test_sphere_sets_and_planes(void **state)
 {
     (void)state;
     const scree_ball balls[] = {{{1, 2, 3}, 0.5}, {{4, 2, 3}, 1}};
-    scree_shape_def shape = shape_of(SCREE_SPHERES);
+    scree_shape_def shape = shape_of(SCREE_SHAPE_SPHERES);
     scree_geometry *geometry;
     assert_int_equal(scree_spheres_create(balls, 2, NULL, &geometry, NULL), SCREE_OK);
     shape.geometry = geometry;
@@ -221,7 +222,7 @@ static void test_sphere_sets_and_planes(void **state)
     assert_true(fabs(volume_of(&shell) / (4.0 / 3 * 3.14159265358979 * 1.125) - 1) < 0.01);
     shape_surface_free(&shell);
     scree_geometry_release(geometry);
-    shape = shape_of(SCREE_PLANE);
+    shape = shape_of(SCREE_SHAPE_PLANE);
     shell = surface_of(&shape, 8);
     assert_int_equal(shell.points.count, 0);
     assert_int_equal(shell.ends.count, 0);

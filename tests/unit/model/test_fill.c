@@ -26,7 +26,7 @@ static fill_shape sphere(double low, double high)
 static fill_shape box(double x, double y, double z)
 {
     fill_shape shape = {.shape = scree_default_shape_def(), .half = {{x, x}, {y, y}, {z, z}}};
-    shape.shape.type = SCREE_BOX;
+    shape.shape.type = SCREE_SHAPE_BOX;
     return shape;
 }
 
@@ -107,12 +107,13 @@ static void check_inside(const scree_world *world, const fill_def *def, scree_id
         scree_pose pose = pose_of(world, id);
         for (size_t i = 0; i < shapes_of(world, id); i++) {
             scree_shape_def shape = shape_of(world, id, i);
-            vec3 centre = vec3_add(pose.position, quat_rotate(pose.orientation, shape.position));
+            vec3 center = vec3_add(pose.position, quat_rotate(pose.orientation, shape.position));
             quat axes = quat_multiply(pose.orientation, quat_normalize(shape.orientation));
             for (int corner = 0; corner < 8; corner++) {
                 vec3 sign = {corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1};
-                vec3 at = shape.type == SCREE_BOX ? vec3_add(centre, quat_rotate(axes, vec3_multiply(sign, shape.half)))
-                                                  : vec3_add_scaled(centre, sign, shape.radius);
+                vec3 at = shape.type == SCREE_SHAPE_BOX
+                              ? vec3_add(center, quat_rotate(axes, vec3_multiply(sign, shape.half)))
+                              : vec3_add_scaled(center, sign, shape.radius);
                 for (int k = 0; k < 3; k++) {
                     assert_at_least(vec3_get(at, k), vec3_get(def->low, k) - ROUNDING);
                     assert_at_most(vec3_get(at, k), vec3_get(def->high, k) + ROUNDING);
@@ -127,7 +128,7 @@ static void expect_only(scree_world *world, const fill_def *def, size_t fitting)
     scree_error error = {.message = ""};
     size_t before = scree_world_body_count(world);
     uint64_t hash = scree_world_hash(world);
-    assert_int_equal(fill_world(world, def, &error), SCREE_INVALID);
+    assert_int_equal(fill_world(world, def, &error), SCREE_ERROR_INVALID);
     char expected[64];
     snprintf(expected, sizeof expected, "fill: only %zu of %zu bodies fit", fitting, def->count);
     assert_ptr_equal(strstr(error.message, expected), error.message);
@@ -180,13 +181,13 @@ static void expect_refusal(const fill_def *def, const char *word)
 {
     scree_world *world = new_world();
     scree_error error = {.message = ""};
-    assert_int_equal(fill_world(world, def, &error), SCREE_INVALID);
+    assert_int_equal(fill_world(world, def, &error), SCREE_ERROR_INVALID);
     assert_ptr_equal(strstr(error.message, "fill"), error.message);
     if (!strstr(error.message, word)) {
         print_error("\"%s\" does not say \"%s\"\n", error.message, word);
         assert_true(false);
     }
-    assert_int_equal(fill_world(world, def, NULL), SCREE_INVALID);
+    assert_int_equal(fill_world(world, def, NULL), SCREE_ERROR_INVALID);
     assert_int_equal(scree_world_body_count(world), 0);
     scree_world_destroy(world);
 }
@@ -250,8 +251,8 @@ static void test_jitter_stays_in_the_cell(void **state)
         double widest = 0;
         for (scree_id id = 1; id <= 1000; id++) {
             size_t i = id - 1;
-            vec3 centre = {(double)(i % 10) + 0.5, (double)(i / 10 % 10) + 0.5, (double)(i / 100) + 0.5};
-            vec3 shift = vec3_sub(pose_of(world, id).position, centre);
+            vec3 center = {(double)(i % 10) + 0.5, (double)(i / 10 % 10) + 0.5, (double)(i / 100) + 0.5};
+            vec3 shift = vec3_sub(pose_of(world, id).position, center);
             double room = 0.5 - shape_of(world, id, 0).radius;
             double most = fmax(fabs(shift.x), fmax(fabs(shift.y), fabs(shift.z)));
             assert_at_most(most, jitters[j] * room + ROUNDING);
@@ -415,7 +416,7 @@ static void test_too_many_at_random(void **state)
     fill_shape ball = sphere(0.3, 0.5);
     fill_def def = fill_of(&ball, 1, FILL_RANDOM, 500, vec3_make(4, 4, 4));
     scree_error error = {.message = ""};
-    assert_int_equal(fill_world(world, &def, &error), SCREE_INVALID);
+    assert_int_equal(fill_world(world, &def, &error), SCREE_ERROR_INVALID);
     assert_int_equal(scree_world_body_count(world), 0);
     size_t fitting = 0, asked = 0;
     assert_int_equal(sscanf(error.message, "fill: only %zu of %zu bodies fit", &fitting, &asked), 2);
@@ -447,15 +448,15 @@ static void test_many_at_random(void **state)
     fill_shape ball = sphere(0.1, 0.1);
     fill_def def = fill_of(&ball, 1, FILL_RANDOM, COUNT, vec3_make(8, 8, 6));
     fill_or_fail(world, &def);
-    vec3 *centres = malloc(COUNT * sizeof *centres);
-    assert_non_null(centres);
+    vec3 *centers = malloc(COUNT * sizeof *centers);
+    assert_non_null(centers);
     for (scree_id id = 1; id <= COUNT; id++)
-        centres[id - 1] = pose_of(world, id).position;
-    qsort(centres, COUNT, sizeof *centres, by_x);
+        centers[id - 1] = pose_of(world, id).position;
+    qsort(centers, COUNT, sizeof *centers, by_x);
     for (size_t i = 0; i < COUNT; i++)
-        for (size_t k = i + 1; k < COUNT && centres[k].x - centres[i].x < 0.2; k++)
-            assert_at_least(vec3_length(vec3_sub(centres[k], centres[i])), 0.2 - ROUNDING);
-    free(centres);
+        for (size_t k = i + 1; k < COUNT && centers[k].x - centers[i].x < 0.2; k++)
+            assert_at_least(vec3_length(vec3_sub(centers[k], centers[i])), 0.2 - ROUNDING);
+    free(centers);
     scree_world_destroy(world);
 }
 
@@ -477,8 +478,8 @@ static void add_obstacle(scree_world *world, const scree_shape_def *shapes, size
 static scree_id add_obstacles(scree_world *world)
 {
     scree_shape_def ball = scree_default_shape_def(), brick = ball, plane = ball, parts[2] = {ball, ball};
-    brick.type = parts[1].type = SCREE_BOX;
-    plane.type = SCREE_PLANE;
+    brick.type = parts[1].type = SCREE_SHAPE_BOX;
+    plane.type = SCREE_SHAPE_PLANE;
     plane.normal = vec3_make(1, 0.5, 2);
     plane.offset = -1;
     plane.position = vec3_make(0, 0, 0.1);
@@ -552,7 +553,7 @@ static void fill_corner(double offset, double radius)
     scree_shape_def planes[3];
     for (int k = 0; k < 3; k++) {
         planes[k] = scree_default_shape_def();
-        planes[k].type = SCREE_PLANE;
+        planes[k].type = SCREE_SHAPE_PLANE;
         planes[k].normal = vec3_make(k == 0, k == 1, k == 2);
         planes[k].offset = offset;
     }
@@ -644,7 +645,7 @@ static void test_refusals_of_shapes(void **state)
     (void)state;
     fill_shape shapes[2] = {sphere(0.5, 0.5), sphere(0.5, 0.5)};
     fill_def def = fill_of(shapes, 2, FILL_LATTICE, 1, vec3_make(9, 9, 9));
-    shapes[1].shape.type = SCREE_PLANE;
+    shapes[1].shape.type = SCREE_SHAPE_PLANE;
     expect_refusal(&def, "shape 1: a fill cannot be made of planes");
     shapes[1].shape.type = SCREE_SHAPE_TYPES;
     expect_refusal(&def, "shape 1: unknown shape type");
@@ -718,7 +719,7 @@ static void test_refusals(void **state)
     def = good;
     ball.shape.material = 4; // only the world knows that there is none
     scree_world *world = new_world();
-    assert_int_equal(fill_world(world, &def, NULL), SCREE_INVALID);
+    assert_int_equal(fill_world(world, &def, NULL), SCREE_ERROR_INVALID);
     assert_int_equal(scree_world_body_count(world), 0);
     scree_world_destroy(world);
 }

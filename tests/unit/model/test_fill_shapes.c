@@ -92,7 +92,7 @@ static void assert_clear_and_inside(const scree_world *world)
     const scree_pose origin = {{0, 0, 0}, {1, 0, 0, 0}};
     const vec3 normals[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     const double offsets[6] = {-2, -2, -2, -2, 0, -4};
-    wall.type = SCREE_PLANE;
+    wall.type = SCREE_SHAPE_PLANE;
     for (scree_id a = 1; a <= COUNT; a++)
         for (size_t i = 0; i < shapes_of(world, a); i++) {
             scree_shape_def shape;
@@ -120,12 +120,12 @@ static void test_every_shape(void **state)
     assert_int_equal(scree_spheres_create(balls, 3, NULL, &set, NULL), SCREE_OK);
     bool has_hulls = scree_hull_create(corners, 5, &hull, NULL) == SCREE_OK; // needs qhull
     for (int type = 0; type < SCREE_SHAPE_TYPES; type++) {
-        if (type == SCREE_PLANE || type == SCREE_MESH || type == SCREE_HEIGHTFIELD ||
-            (type == SCREE_HULL && !has_hulls))
+        if (type == SCREE_SHAPE_PLANE || type == SCREE_SHAPE_MESH || type == SCREE_SHAPE_HEIGHTFIELD ||
+            (type == SCREE_SHAPE_HULL && !has_hulls))
             continue;
-        fill_shape shape = shape_of((scree_shape_type)type, type == SCREE_HULL      ? hull
-                                                            : type == SCREE_SPHERES ? set
-                                                                                    : NULL);
+        fill_shape shape = shape_of((scree_shape_type)type, type == SCREE_SHAPE_HULL      ? hull
+                                                            : type == SCREE_SHAPE_SPHERES ? set
+                                                                                          : NULL);
         for (int pattern = FILL_LATTICE; pattern <= FILL_RANDOM; pattern++) {
             scree_world *world = new_world();
             fill_def def = fill_of(&shape, (fill_pattern)pattern);
@@ -142,7 +142,7 @@ static void test_every_shape(void **state)
 static void test_sizes_are_drawn(void **state)
 {
     (void)state;
-    fill_shape pill = shape_of(SCREE_CAPSULE, NULL), egg = shape_of(SCREE_ELLIPSOID, NULL);
+    fill_shape pill = shape_of(SCREE_SHAPE_CAPSULE, NULL), egg = shape_of(SCREE_SHAPE_ELLIPSOID, NULL);
     scree_world *world = new_world();
     fill_def def = fill_of(&pill, FILL_RANDOM);
     fill_or_fail(world, &def);
@@ -181,9 +181,9 @@ static void test_grounds_are_spared(void **state)
     assert_int_equal(scree_heightfield_create(&slope, &field, NULL), SCREE_OK);
     assert_int_equal(scree_mesh_create(corners, 4, triangles, 4, &mesh, NULL), SCREE_OK);
     scree_shape_def grounds[2] = {scree_default_shape_def(), scree_default_shape_def()};
-    grounds[0].type = SCREE_HEIGHTFIELD;
+    grounds[0].type = SCREE_SHAPE_HEIGHTFIELD;
     grounds[0].geometry = field;
-    grounds[1].type = SCREE_MESH;
+    grounds[1].type = SCREE_SHAPE_MESH;
     grounds[1].geometry = mesh;
     scree_body_def body = scree_default_body_def();
     body.fixed = true;
@@ -191,7 +191,7 @@ static void test_grounds_are_spared(void **state)
     body.shape_count = 2;
     scree_world *world = new_world();
     assert_int_equal(scree_world_add_bodies(world, &body, 1, NULL, NULL), SCREE_OK);
-    fill_shape ball = shape_of(SCREE_SPHERE, NULL);
+    fill_shape ball = shape_of(SCREE_SHAPE_SPHERE, NULL);
     fill_def def = fill_of(&ball, FILL_RANDOM);
     fill_or_fail(world, &def);
     for (scree_id id = 2; id <= COUNT + 1; id++) {
@@ -212,18 +212,18 @@ static void test_refusals(void **state)
 {
     (void)state;
     scree_world *world = new_world();
-    const scree_shape_type types[] = {SCREE_PLANE, SCREE_MESH, SCREE_HEIGHTFIELD};
+    const scree_shape_type types[] = {SCREE_SHAPE_PLANE, SCREE_SHAPE_MESH, SCREE_SHAPE_HEIGHTFIELD};
     scree_error error = {0};
     for (int i = 0; i < 3; i++) {
         fill_shape shape = shape_of(types[i], NULL);
         fill_def def = fill_of(&shape, FILL_RANDOM);
-        assert_int_equal(fill_world(world, &def, &error), SCREE_INVALID);
+        assert_int_equal(fill_world(world, &def, &error), SCREE_ERROR_INVALID);
         assert_string_equal(error.message, "fill, shape 0: a fill cannot be made of planes, meshes or height fields");
     }
-    fill_shape cone = shape_of(SCREE_CONE, NULL);
+    fill_shape cone = shape_of(SCREE_SHAPE_CONE, NULL);
     cone.half_length = (fill_range){0.3, 0.2};
     fill_def def = fill_of(&cone, FILL_RANDOM);
-    assert_int_equal(fill_world(world, &def, &error), SCREE_INVALID);
+    assert_int_equal(fill_world(world, &def, &error), SCREE_ERROR_INVALID);
     assert_string_equal(error.message, "fill, shape 0: the size range [0.3, 0.2] must run upwards");
     assert_int_equal(scree_world_body_count(world), 0);
     scree_world_destroy(world);

@@ -11,10 +11,10 @@ static scree_world_def heap_def(scree_contact_law law, int threads)
     return def;
 }
 
-static void assert_far_heap_does_not_matter(scree_contact_law law, bool rich)
+static void assert_far_heap_does_not_matter(scree_contact_law law, bool resists_rolling)
 {
     scree_world_def one = heap_def(law, 1), two = heap_def(law, 2);
-    scree_world *alone = heap_create(&one, rich), *with_far = heap_create(&two, rich);
+    scree_world *alone = heap_create(&one, resists_rolling), *with_far = heap_create(&two, resists_rolling);
     heap_add_far(with_far);
     heap_assert_alike(alone, with_far, CHECK_SANITIZED ? 300 : 600);
     assert_at_least((double)scree_world_figures(alone).touching, HEAP_BODIES / 2);
@@ -25,15 +25,15 @@ static void assert_far_heap_does_not_matter(scree_contact_law law, bool rich)
 static void test_spheres(void **state)
 {
     (void)state;
-    assert_far_heap_does_not_matter(SCREE_LAW_LINEAR, false);
-    assert_far_heap_does_not_matter(SCREE_LAW_HERTZ, false);
+    assert_far_heap_does_not_matter(SCREE_CONTACT_LAW_LINEAR, false);
+    assert_far_heap_does_not_matter(SCREE_CONTACT_LAW_HERTZ, false);
 }
 
 static void test_all_shapes(void **state)
 {
     (void)state;
-    assert_far_heap_does_not_matter(SCREE_LAW_LINEAR, true);
-    assert_far_heap_does_not_matter(SCREE_LAW_HERTZ, true);
+    assert_far_heap_does_not_matter(SCREE_CONTACT_LAW_LINEAR, true);
+    assert_far_heap_does_not_matter(SCREE_CONTACT_LAW_HERTZ, true);
 }
 
 int main(void)

@@ -13,16 +13,16 @@ enum { BODIES = 180 };
 
 typedef struct setting {
     scree_contact_law law;
-    bool rich, sets;
+    bool resists_rolling, sets;
 } setting;
 
-static const setting SETTINGS[] = {{SCREE_LAW_LINEAR, false, false},
-                                   {SCREE_LAW_LINEAR, true, true},
-                                   {SCREE_LAW_HERTZ, false, true},
-                                   {SCREE_LAW_HERTZ, true, false}};
+static const setting SETTINGS[] = {{SCREE_CONTACT_LAW_LINEAR, false, false},
+                                   {SCREE_CONTACT_LAW_LINEAR, true, true},
+                                   {SCREE_CONTACT_LAW_HERTZ, false, true},
+                                   {SCREE_CONTACT_LAW_HERTZ, true, false}};
 enum { SETTING_COUNT = sizeof SETTINGS / sizeof SETTINGS[0] };
 
-static void set_materials(scree_world *world, bool rich)
+static void set_materials(scree_world *world, bool resists_rolling)
 {
     scree_material_def material = scree_default_material_def();
     material.density = 1000;
@@ -31,7 +31,7 @@ static void set_materials(scree_world *world, bool rich)
     material.youngs_modulus = 2e6;
     lab_ok(scree_world_set_material(world, 0, &material, error));
     material.friction = 0.2;
-    material.rolling_friction = material.spinning_friction = rich ? 0.002 : 0;
+    material.rolling_friction = material.spinning_friction = resists_rolling ? 0.002 : 0;
     material.cohesion = 0.1;
     int index;
     lab_ok(scree_world_add_material(world, &material, &index, error));
@@ -49,7 +49,7 @@ static scree_world *pile(const setting *with, int threads)
     def.step = 4e-4;
     def.threads = threads;
     scree_world *world = lab_create(&def);
-    set_materials(world, with->rich);
+    set_materials(world, with->resists_rolling);
     static const vec3 normals[] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
     for (int i = 0; i < 5; i++)
         lab_add_fixed(world, vec3_make(0, 0, 0), lab_plane(normals[i], i ? -0.8 : 0));
@@ -65,7 +65,7 @@ static scree_world *pile(const setting *with, int threads)
         body.material = i % 2;
         scree_shape_def shape = shapes[i % 4 == 2 && !with->sets ? 0 : i % 4];
         if (with->sets && i % 4 == 3) {
-            shape.type = SCREE_SPHERES;
+            shape.type = SCREE_SHAPE_SPHERES;
             shape.geometry = set;
         }
         lab_add(world, body, shape);
@@ -142,7 +142,7 @@ static scree_world *swarm(int threads, int bodies)
         scree_body_def body = lab_body(at, random_vec(&stream, 20));
         body.spin = random_vec(&stream, 20);
         scree_shape_def shape = scree_default_shape_def();
-        shape.type = SCREE_SPHERES;
+        shape.type = SCREE_SHAPE_SPHERES;
         shape.geometry = i % 6 == 5 ? sticks : set;
         lab_add(world, body, shape);
     }
@@ -351,7 +351,7 @@ static void test_groups_against_brute_force(void **state)
                          .radius = radius,
                          .first = {0, count[0]},
                          .count = {count[0], count[1]},
-                         .turn = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}},
+                         .rotation = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}},
                          .between = {1.2f, 0.3f, -0.2f},
                          .half = {{100, 100, 100}, {100, 100, 100}},
                          .margin = 0.05f};

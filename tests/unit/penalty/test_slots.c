@@ -16,7 +16,7 @@ static scree_world_def heap_def(scree_contact_law law)
 static void test_shuffled_spheres(void **state)
 {
     (void)state;
-    scree_world_def linear = heap_def(SCREE_LAW_LINEAR), hertz = heap_def(SCREE_LAW_HERTZ);
+    scree_world_def linear = heap_def(SCREE_CONTACT_LAW_LINEAR), hertz = heap_def(SCREE_CONTACT_LAW_HERTZ);
     heap_assert_slots_do_not_matter(&linear, false, STEPS);
     heap_assert_slots_do_not_matter(&hertz, false, STEPS);
 }
@@ -24,7 +24,7 @@ static void test_shuffled_spheres(void **state)
 static void test_shuffled_shapes(void **state)
 {
     (void)state;
-    scree_world_def linear = heap_def(SCREE_LAW_LINEAR), hertz = heap_def(SCREE_LAW_HERTZ);
+    scree_world_def linear = heap_def(SCREE_CONTACT_LAW_LINEAR), hertz = heap_def(SCREE_CONTACT_LAW_HERTZ);
     heap_assert_slots_do_not_matter(&linear, true, STEPS);
     heap_assert_slots_do_not_matter(&hertz, true, STEPS);
 }
@@ -32,7 +32,7 @@ static void test_shuffled_shapes(void **state)
 static void test_bodies_that_are_gone(void **state)
 {
     (void)state;
-    scree_world_def def = heap_def(SCREE_LAW_LINEAR);
+    scree_world_def def = heap_def(SCREE_CONTACT_LAW_LINEAR);
     heap_assert_the_gone_do_not_matter(&def, STEPS);
 }
 

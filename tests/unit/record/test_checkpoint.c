@@ -115,7 +115,7 @@ static void assert_damaged(const char *path)
 {
     scree_error error = {0};
     checkpoint opened;
-    assert_int_equal(checkpoint_open(path, &opened, &error), SCREE_IO);
+    assert_int_equal(checkpoint_open(path, &opened, &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, path));
 }
 
@@ -171,7 +171,7 @@ static void damaged_newest_falls_back(void **unused)
     scree_error error = {0};
     checkpoint opened;
     scree_world *world = column_world(3, 1);
-    assert_int_equal(checkpoint_open_newest(scratch, &opened, &error), SCREE_INVALID);
+    assert_int_equal(checkpoint_open_newest(scratch, &opened, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "no checkpoint"));
     check_ok(save_as(world, 10, &error), error);
     check_ok(save_as(world, 20, &error), error);
@@ -183,7 +183,7 @@ static void damaged_newest_falls_back(void **unused)
     assert_int_equal(opened.header.step, 10);
     checkpoint_close(&opened);
     assert_int_equal(truncate(checkpoint_name(10), 100), 0);
-    assert_int_equal(checkpoint_open_newest(scratch, &opened, &error), SCREE_IO);
+    assert_int_equal(checkpoint_open_newest(scratch, &opened, &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "000000000020"));
     checkpoint_close(&opened);
     scree_world_destroy(world);
@@ -214,7 +214,7 @@ static void other_format_is_refused(void **unused)
     assert_int_equal(fwrite(data, 1, size, file), size);
     fclose(file);
     free(data);
-    assert_int_equal(checkpoint_open_newest(scratch, &opened, &error), SCREE_INVALID);
+    assert_int_equal(checkpoint_open_newest(scratch, &opened, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "format 1000"));
     checkpoint_close(&opened);
     scree_world_destroy(world);
@@ -232,9 +232,9 @@ static void recognizes_its_own(void **unused)
     assert_false(checkpoint_recognize(in_scratch("other.h5")));
     assert_false(checkpoint_recognize(in_scratch("none.h5")));
     assert_false(checkpoint_recognize(scratch));
-    assert_int_equal(checkpoint_open(in_scratch("other.h5"), &opened, &error), SCREE_IO);
-    assert_int_equal(checkpoint_open(in_scratch("none.h5"), &opened, &error), SCREE_IO);
-    assert_int_equal(checkpoint_open(scratch, &opened, &error), SCREE_INVALID);
+    assert_int_equal(checkpoint_open(in_scratch("other.h5"), &opened, &error), SCREE_ERROR_IO);
+    assert_int_equal(checkpoint_open(in_scratch("none.h5"), &opened, &error), SCREE_ERROR_IO);
+    assert_int_equal(checkpoint_open(scratch, &opened, &error), SCREE_ERROR_INVALID);
     scree_world_destroy(world);
 }
 
@@ -256,7 +256,7 @@ static void full_disk_keeps_the_last_good_one(void **unused)
     size_t size = 0;
     free(read_file(checkpoint_name(10), &size));
     for (size_t limit = 0; limit < size; limit += size / 7) {
-        assert_int_equal(with_file_limit(limit, save_in_child), SCREE_IO);
+        assert_int_equal(with_file_limit(limit, save_in_child), SCREE_ERROR_IO);
         assert_steps((const uint64_t[]){10}, 1);
         assert_false(file_exists(in_scratch("checkpoint-000000000020.h5" FILE_DRAFT_ENDING)));
     }

@@ -65,7 +65,7 @@ static void comes_back(void **unused)
     state_release(&after);
     check_ok(container_read(descriptor, "none", &after, "c.h5", &error), error);
     assert_int_equal(after.count, 0);
-    assert_int_equal(container_read(descriptor, "other", &after, "c.h5", &error), SCREE_INVALID);
+    assert_int_equal(container_read(descriptor, "other", &after, "c.h5", &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "other"));
     close(descriptor);
     state_release(&before);
@@ -102,7 +102,7 @@ static void full_disk_is_an_error(void **unused)
     check_ok(write_sample(in_scratch("whole.h5"), &error), error);
     free(read_file(in_scratch("whole.h5"), &size));
     for (size_t limit = 0; limit < size; limit += limit < 6000 ? 331 : size / 17)
-        assert_int_equal(with_file_limit(limit, write_in_child), SCREE_IO);
+        assert_int_equal(with_file_limit(limit, write_in_child), SCREE_ERROR_IO);
     assert_int_equal(with_file_limit(size, write_in_child), SCREE_OK);
 }
 
@@ -113,9 +113,9 @@ static void other_files_are_refused(void **unused)
     snapshot after;
     write_text(in_scratch("text"), "not a container");
     int descriptor = open(in_scratch("text"), O_RDONLY);
-    assert_int_equal(container_read(descriptor, "some", &after, "text", &error), SCREE_INVALID);
+    assert_int_equal(container_read(descriptor, "some", &after, "text", &error), SCREE_ERROR_INVALID);
     close(descriptor);
-    assert_int_equal(container_read(-1, "some", &after, "text", &error), SCREE_IO);
+    assert_int_equal(container_read(-1, "some", &after, "text", &error), SCREE_ERROR_IO);
 }
 
 int main(void)

@@ -199,7 +199,8 @@ static void state_carries_on(void **unused)
     counters_close(&again);
     // The same name for another plane is refused; a new name starts from nothing.
     counters[0].offset = 0.75;
-    assert_int_equal(counters_open(&again, &output, scratch, world, &roster, &state, false, &error), SCREE_INVALID);
+    assert_int_equal(counters_open(&again, &output, scratch, world, &roster, &state, false, &error),
+                     SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "first"));
     counters_close(&again);
     char third_name[] = "third";

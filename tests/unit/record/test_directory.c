@@ -8,7 +8,7 @@ static void one_run_at_a_time(void **unused)
     scree_error error = {0};
     run_directory first, second;
     check_ok(directory_open(&first, in_scratch("a/b"), &error), error);
-    assert_int_equal(directory_open(&second, in_scratch("a/b"), &error), SCREE_INVALID);
+    assert_int_equal(directory_open(&second, in_scratch("a/b"), &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "another run"));
     directory_close(&second);
     directory_close(&first);
@@ -16,7 +16,7 @@ static void one_run_at_a_time(void **unused)
     check_ok(directory_open(&second, in_scratch("a/b"), &error), error);
     directory_close(&second);
     write_text(in_scratch("file"), "");
-    assert_int_equal(directory_open(&second, in_scratch("file/inner"), &error), SCREE_IO);
+    assert_int_equal(directory_open(&second, in_scratch("file/inner"), &error), SCREE_ERROR_IO);
     directory_close(&second);
 }
 

@@ -34,7 +34,7 @@ static void full_disk_keeps_the_old_file(void **state)
     scree_error error = {0};
     write_text(in_scratch("a.txt"), "old");
     assert_int_equal(symlink("/dev/full", in_scratch("a.txt" FILE_DRAFT_ENDING)), 0);
-    assert_int_equal(file_write(in_scratch("a.txt"), "new", 3, &error), SCREE_IO);
+    assert_int_equal(file_write(in_scratch("a.txt"), "new", 3, &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "a.txt"));
     assert_non_null(strstr(error.message, "No space left"));
     assert_file_text(in_scratch("a.txt"), "old");
@@ -52,7 +52,7 @@ static void disk_that_fills_up_keeps_the_old_file(void **state)
 {
     (void)state;
     write_text(in_scratch("a.txt"), "old");
-    assert_int_equal(with_file_limit(300000, write_much), SCREE_IO);
+    assert_int_equal(with_file_limit(300000, write_much), SCREE_ERROR_IO);
     assert_file_text(in_scratch("a.txt"), "old");
     assert_false(file_exists(in_scratch("a.txt" FILE_DRAFT_ENDING)));
 }
@@ -61,7 +61,7 @@ static void missing_folder_is_named(void **state)
 {
     (void)state;
     scree_error error = {0};
-    assert_int_equal(file_write(in_scratch("none/a.txt"), "x", 1, &error), SCREE_IO);
+    assert_int_equal(file_write(in_scratch("none/a.txt"), "x", 1, &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "none/a.txt"));
     assert_non_null(strstr(error.message, "No such file"));
 }
@@ -73,9 +73,9 @@ static void makes_nested_folders(void **state)
     check_ok(folder_make(in_scratch("x/y/z"), &error), error);
     check_ok(folder_make(in_scratch("x/y/z/"), &error), error);
     write_text(in_scratch("x/file"), "");
-    assert_int_equal(folder_make(in_scratch("x/file/w"), &error), SCREE_IO);
+    assert_int_equal(folder_make(in_scratch("x/file/w"), &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "x/file"));
-    assert_int_equal(folder_make(in_scratch("x/file"), &error), SCREE_IO);
+    assert_int_equal(folder_make(in_scratch("x/file"), &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "Not a directory"));
 }
 
@@ -94,7 +94,7 @@ static void lists_in_order(void **state)
     names_free(&names);
     check_ok(folder_list(in_scratch("none"), &names, &error), error);
     assert_int_equal(names.count, 0);
-    assert_int_equal(folder_list(in_scratch("a"), &names, &error), SCREE_IO);
+    assert_int_equal(folder_list(in_scratch("a"), &names, &error), SCREE_ERROR_IO);
 }
 
 static void removing_twice_is_fine(void **state)
@@ -105,7 +105,7 @@ static void removing_twice_is_fine(void **state)
     check_ok(file_remove(in_scratch("a"), &error), error);
     check_ok(file_remove(in_scratch("a"), &error), error);
     check_ok(folder_make(in_scratch("d"), &error), error);
-    assert_int_equal(file_remove(in_scratch("d"), &error), SCREE_IO);
+    assert_int_equal(file_remove(in_scratch("d"), &error), SCREE_ERROR_IO);
 }
 
 int main(void)

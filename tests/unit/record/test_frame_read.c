@@ -89,11 +89,13 @@ static void arrays_come_back(void **unused)
     check_ok(vtp_read(&source, "Points", "Points", VTP_F64, 3, COUNT, points, &error), error);
     for (size_t i = 0; i < 3 * COUNT; i++)
         assert_true(values[i] == (float)i * 0.25f && points[i] == sqrt((double)i));
-    assert_int_equal(vtp_read(&source, "PointData", "velocity", VTP_F32, 3, COUNT - 1, values, &error), SCREE_INVALID);
-    assert_int_equal(vtp_read(&source, "PointData", "velocity", VTP_F32, 1, COUNT, values, &error), SCREE_INVALID);
-    assert_int_equal(vtp_read(&source, "PointData", "speed", VTP_F32, 3, COUNT, values, &error), SCREE_INVALID);
+    assert_int_equal(vtp_read(&source, "PointData", "velocity", VTP_F32, 3, COUNT - 1, values, &error),
+                     SCREE_ERROR_INVALID);
+    assert_int_equal(vtp_read(&source, "PointData", "velocity", VTP_F32, 1, COUNT, values, &error),
+                     SCREE_ERROR_INVALID);
+    assert_int_equal(vtp_read(&source, "PointData", "speed", VTP_F32, 3, COUNT, values, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "speed"));
-    assert_int_equal(vtp_read(&source, "CellData", "velocity", VTP_F32, 3, COUNT, values, &error), SCREE_INVALID);
+    assert_int_equal(vtp_read(&source, "CellData", "velocity", VTP_F32, 3, COUNT, values, &error), SCREE_ERROR_INVALID);
     free(values);
     free(points);
     vtp_close(&source);
@@ -124,7 +126,7 @@ static void damage_does_no_harm(void **unused)
         scree_status status = vtp_open_text(damaged, length, "damaged", &source, &error);
         if (status == SCREE_OK)
             status = vtp_read(&source, "PointData", "velocity", VTP_F32, 3, 40, values, &error);
-        refused += status == SCREE_INVALID;
+        refused += status == SCREE_ERROR_INVALID;
         vtp_close(&source);
         free(damaged);
     }
@@ -165,7 +167,7 @@ static void lists_of_frames(void **unused)
         HEAD PART("nan", "0", "bodies-000000.vtp") TAIL,
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_int_equal(parse(bad[i], &list), SCREE_INVALID);
+        assert_int_equal(parse(bad[i], &list), SCREE_ERROR_INVALID);
 }
 
 int main(void)

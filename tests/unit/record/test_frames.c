@@ -148,7 +148,7 @@ static void full_disk_is_an_error(void **unused)
     check_ok(frames_add(&list, world, &roster, &error), error);
     char *before = read_file(in_scratch("frames/mixer.pvd"), NULL);
     assert_int_equal(symlink("/dev/full", in_scratch("frames/mixer.pvd" FILE_DRAFT_ENDING)), 0);
-    assert_int_equal(frames_add(&list, world, &roster, &error), SCREE_IO);
+    assert_int_equal(frames_add(&list, world, &roster, &error), SCREE_ERROR_IO);
     assert_file_text(in_scratch("frames/mixer.pvd"), before);
     free(before);
     frames_close(&list);

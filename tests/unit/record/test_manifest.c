@@ -64,7 +64,7 @@ static void nothing_else_may(void **unused)
     check_ok(manifest_write(scratch, scene, 1.2, 0, &error), error);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         scree_scene *other = silo_scene(changes[i].set);
-        assert_int_equal(manifest_check(scratch, other, &error), SCREE_INVALID);
+        assert_int_equal(manifest_check(scratch, other, &error), SCREE_ERROR_INVALID);
         assert_non_null(strstr(error.message, changes[i].shown));
         assert_non_null(strstr(error.message, "scene.yaml"));
         scree_scene_destroy(other);
@@ -84,7 +84,7 @@ static void decided_cell_goes_on(void **unused)
     check_ok(manifest_check(scratch, scene, &error), error);
     check_ok(manifest_check(scratch, same, &error), error);
     check_ok(manifest_check(scratch, written, &error), error);
-    assert_int_equal(manifest_check(scratch, other, &error), SCREE_INVALID);
+    assert_int_equal(manifest_check(scratch, other, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "cell: 0.25"));
     assert_non_null(strstr(error.message, "cell: 0.5"));
     scree_scene_destroy(scene);

@@ -129,7 +129,7 @@ static void full_disk_is_an_error(void **unused)
     scene_output output = {.probes = &probe, .probe_count = 1};
     check_ok(folder_make(in_scratch("probes"), &error), error);
     assert_int_equal(symlink("/dev/full", in_scratch("probes/box.csv")), 0);
-    assert_int_equal(probes_open(&set, &output, scratch, NULL, false, &error), SCREE_IO);
+    assert_int_equal(probes_open(&set, &output, scratch, NULL, false, &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "box.csv"));
     row_set_close(&set.files);
 }

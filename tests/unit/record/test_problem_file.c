@@ -77,7 +77,7 @@ static void assert_same_problem(const matrix_problem *a, const matrix_problem *b
     }
 }
 
-static void comes_back(const step *s, bool plain)
+static void comes_back(const step *s, bool fclib_only)
 {
     matrix_global global;
     matrix_problem wanted;
@@ -85,16 +85,17 @@ static void comes_back(const step *s, bool plain)
     scree_error error = {0};
     const char *path = in_scratch("folder/problem.h5");
     check_ok(problem_file_write(path, &s->dump, &error), error);
-    check_ok(problem_file_read(path, plain, &file, &error), error);
-    check_ok(matrix_from_rows(s->bodies, BODIES, s->rows, CONTACTS, s->joints, JOINTS, plain, &global, &error), error);
+    check_ok(problem_file_read(path, fclib_only, &file, &error), error);
+    check_ok(matrix_from_rows(s->bodies, BODIES, s->rows, CONTACTS, s->joints, JOINTS, fclib_only, &global, &error),
+             error);
     check_ok(matrix_reduce(&global, &wanted, &error), error);
     assert_same_problem(&file.problem, &wanted);
-    assert_int_equal(file.form, plain ? PROBLEM_GLOBAL : PROBLEM_DUMP);
+    assert_int_equal(file.form, fclib_only ? PROBLEM_GLOBAL : PROBLEM_DUMP);
     assert_int_equal(file.contacts, CONTACTS);
     assert_int_equal(file.joints, JOINTS);
-    assert_true(plain || (file.law_known && file.exact));
+    assert_true(fclib_only || (file.law_known && file.exact));
     for (size_t i = 0; i < wanted.size; i++)
-        assert_true(file.problem.start[i] == (plain ? 0 : wanted.start[i]));
+        assert_true(file.problem.start[i] == (fclib_only ? 0 : wanted.start[i]));
     matrix_problem_free(&wanted);
     matrix_global_free(&global);
     problem_file_free(&file);
@@ -125,23 +126,23 @@ static void full_disk_leaves_nothing(void **unused)
 {
     (void)unused;
     for (size_t limit = 0; limit < 20000; limit += 1777)
-        assert_int_equal(with_file_limit(limit, write_in_child), SCREE_IO);
+        assert_int_equal(with_file_limit(limit, write_in_child), SCREE_ERROR_IO);
     assert_int_equal(with_file_limit(1 << 20, write_in_child), SCREE_OK);
 }
 
 // -------------------------------------------------------------------------------------------------------- wrong files
 
-static void refused(const char *path, bool plain, const char *words)
+static void refused(const char *path, bool fclib_only, const char *words)
 {
     problem_file file;
     scree_error error = {0};
-    assert_int_equal(problem_file_read(path, plain, &file, &error), SCREE_INVALID);
+    assert_int_equal(problem_file_read(path, fclib_only, &file, &error), SCREE_ERROR_INVALID);
     if (strncmp(error.message, path, strlen(path)) != 0 || !strstr(error.message, words))
         fail_msg("\"%s\" does not say \"%s\"", error.message, words);
 }
 
 // Puts one value into a data set of a fresh dump, or with NULL removes the set, and expects a message.
-static void wrong_value(const char *set, hid_t type, const void *value, size_t at, bool plain, const char *words)
+static void wrong_value(const char *set, hid_t type, const void *value, size_t at, bool fclib_only, const char *words)
 {
     step *s = make_step(true);
     scree_error error = {0};
@@ -162,23 +163,23 @@ static void wrong_value(const char *set, hid_t type, const void *value, size_t a
         assert_true(H5Ldelete(file, set, H5P_DEFAULT) >= 0);
     }
     H5Fclose(file);
-    refused(path, plain, words);
+    refused(path, fclib_only, words);
     free(s);
 }
 
-static void wrong_whole(const char *set, int64_t value, size_t at, bool plain, const char *words)
+static void wrong_whole(const char *set, int64_t value, size_t at, bool fclib_only, const char *words)
 {
-    wrong_value(set, H5T_NATIVE_INT64, &value, at, plain, words);
+    wrong_value(set, H5T_NATIVE_INT64, &value, at, fclib_only, words);
 }
 
-static void wrong_number(const char *set, double value, size_t at, bool plain, const char *words)
+static void wrong_number(const char *set, double value, size_t at, bool fclib_only, const char *words)
 {
-    wrong_value(set, H5T_NATIVE_DOUBLE, &value, at, plain, words);
+    wrong_value(set, H5T_NATIVE_DOUBLE, &value, at, fclib_only, words);
 }
 
-static void missing(const char *set, bool plain)
+static void missing(const char *set, bool fclib_only)
 {
-    wrong_value(set, 0, NULL, 0, plain, "missing");
+    wrong_value(set, 0, NULL, 0, fclib_only, "missing");
 }
 
 static void wrong_values_are_named(void **unused)
@@ -227,7 +228,7 @@ static void other_files_are_refused(void **unused)
     hid_t empty = H5Fcreate(in_scratch("empty.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(empty);
     refused(in_scratch("empty.h5"), false, "no contact problem");
-    assert_int_equal(problem_file_read(in_scratch("none.h5"), false, &file, &error), SCREE_IO);
+    assert_int_equal(problem_file_read(in_scratch("none.h5"), false, &file, &error), SCREE_ERROR_IO);
 }
 
 static void names_and_steps(void **unused)

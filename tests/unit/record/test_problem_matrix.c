@@ -56,7 +56,7 @@ static void refused(stored_matrix stored, const char *words)
 {
     sparse_matrix matrix;
     scree_error error = {0};
-    assert_int_equal(stored_matrix_convert(&stored, "H", &matrix, &error), SCREE_INVALID);
+    assert_int_equal(stored_matrix_convert(&stored, "H", &matrix, &error), SCREE_ERROR_INVALID);
     if (!strstr(error.message, words) || !strstr(error.message, "H"))
         fail_msg("\"%s\" does not say \"%s\"", error.message, words);
 }

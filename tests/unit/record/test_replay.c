@@ -18,10 +18,10 @@ static moment moments[OUTPUTS];
 static void note(const scree_world *world, moment *now)
 {
     scree_error error;
-    now->time = scree_world_last_step(world).time;
+    now->time = scree_world_step_figures(world).time;
     now->count = scree_world_body_count(world);
     assert_true(now->count <= 80);
-    scree_world_ids(world, now->ids);
+    scree_world_body_ids(world, now->ids);
     check_ok(scree_world_get_states(world, now->ids, now->count, now->states, &error), error);
 }
 
@@ -81,7 +81,7 @@ static void frames_give_the_world_back(void **unused)
     check_moment(&film, 2); // before the events: what went is back
     check_moment(&film, 20);
     check_moment(&film, 10);
-    assert_int_equal(replay_show(&film, OUTPUTS, &error), SCREE_INVALID);
+    assert_int_equal(replay_show(&film, OUTPUTS, &error), SCREE_ERROR_INVALID);
     replay_close(&film);
 }
 
@@ -97,7 +97,7 @@ static void without_frames_checkpoints_are_shown(void **unused)
     check_ok(replay_show(&film, 1, &error), error);
     assert_true(scree_world_body_count(film.world) == moments[OUTPUTS - 1].count);
     check_ok(replay_show(&film, 0, &error), error);
-    assert_true(fabs(scree_world_last_step(film.world).time - 1.0) < 1e-9);
+    assert_true(fabs(scree_world_step_figures(film.world).time - 1.0) < 1e-9);
     assert_true(fabs(replay_time(&film, 0) - 1.0) < 1e-9);
     replay_close(&film);
 }
@@ -126,12 +126,12 @@ static void what_is_no_run_is_refused(void **unused)
     (void)unused;
     scree_error error;
     replay film;
-    assert_int_equal(replay_open(&film, in_scratch("nowhere"), 1, &error), SCREE_INVALID);
+    assert_int_equal(replay_open(&film, in_scratch("nowhere"), 1, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "scene.yaml"));
     run_silo(in_scratch("run"), NULL);
     unlink(in_scratch("run/frames/bodies-000003.vtp"));
     check_ok(replay_open(&film, in_scratch("run"), 1, &error), error);
-    assert_int_equal(replay_show(&film, 3, &error), SCREE_IO);
+    assert_int_equal(replay_show(&film, 3, &error), SCREE_ERROR_IO);
     check_moment(&film, 4);
     replay_close(&film);
 }

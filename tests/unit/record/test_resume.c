@@ -194,7 +194,7 @@ static void damaged_checkpoints(void **unused)
     flip(in_scratch("parts/checkpoint-000000000240.h5"), 700);
     assert_int_equal(truncate(in_scratch("parts/checkpoint-000000000200.h5"), 4000), 0);
     scree_run_def def = run_def(parts, RUN_RESUME, 1);
-    assert_int_equal(scree_run_open(scene, &def, &run, &error), SCREE_IO);
+    assert_int_equal(scree_run_open(scene, &def, &run, &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "damaged"));
     assert_null(run);
     assert_same_run(whole, parts, true);

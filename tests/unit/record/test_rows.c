@@ -77,10 +77,10 @@ static void refuses_a_file_that_lost_rows(void **state)
     scree_error error = {0};
     row_file file;
     write_text(in_scratch("r.csv"), "a\n1\n");
-    assert_int_equal(rows_reopen(&file, in_scratch("r.csv"), 100, false, &error), SCREE_IO);
+    assert_int_equal(rows_reopen(&file, in_scratch("r.csv"), 100, false, &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "r.csv"));
     assert_non_null(strstr(error.message, "100"));
-    assert_int_equal(rows_reopen(&file, in_scratch("none.csv"), 0, false, &error), SCREE_IO);
+    assert_int_equal(rows_reopen(&file, in_scratch("none.csv"), 0, false, &error), SCREE_ERROR_IO);
     assert_file_text(in_scratch("r.csv"), "a\n1\n");
 }
 
@@ -89,7 +89,7 @@ static void full_disk_is_an_error(void **state)
     (void)state;
     scree_error error = {0};
     row_file file;
-    assert_int_equal(rows_create(&file, "/dev/full", "a", &error), SCREE_IO);
+    assert_int_equal(rows_create(&file, "/dev/full", "a", &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "No space left"));
     assert_null(file.stream);
 }

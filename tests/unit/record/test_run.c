@@ -85,14 +85,14 @@ static void earlier_runs_are_protected(void **unused)
     write_text(in_scratch("out/notes.txt"), "mine");
     char *series = read_file(in_scratch("out/series.csv"), NULL);
     scree_run_def def = run_def(in_scratch("out"), RUN_NEW, 1);
-    assert_refused(scene, &def, SCREE_INVALID, "--force");
-    assert_refused(scene, &def, SCREE_INVALID, "--resume");
+    assert_refused(scene, &def, SCREE_ERROR_INVALID, "--force");
+    assert_refused(scene, &def, SCREE_ERROR_INVALID, "--resume");
     assert_file_text(in_scratch("out/series.csv"), series);
     free(series);
     run_whole(scene, in_scratch("out"), RUN_FORCE, 1);
     assert_file_text(in_scratch("out/notes.txt"), "mine");
     def.force = def.resume = true;
-    assert_refused(scene, &def, SCREE_INVALID, "exclude");
+    assert_refused(scene, &def, SCREE_ERROR_INVALID, "exclude");
     scree_scene_destroy(scene);
     scree_scene_destroy(bad);
 }
@@ -103,14 +103,14 @@ static void resuming_needs_a_checkpoint(void **unused)
     scree_error error;
     scree_scene *scene = silo_scene(NULL);
     scree_run_def def = run_def(in_scratch("none"), RUN_RESUME, 1);
-    assert_refused(scene, &def, SCREE_INVALID, "no run");
+    assert_refused(scene, &def, SCREE_ERROR_INVALID, "no run");
     assert_false(file_exists(in_scratch("none")));
     check_ok(folder_make(in_scratch("some"), &error), error);
     write_text(in_scratch("some/scene.yaml"), "");
     def = run_def(in_scratch("some"), RUN_RESUME, 1);
-    assert_refused(scene, &def, SCREE_INVALID, "no checkpoint");
+    assert_refused(scene, &def, SCREE_ERROR_INVALID, "no checkpoint");
     def.directory = "";
-    assert_refused(scene, &def, SCREE_INVALID, "directory");
+    assert_refused(scene, &def, SCREE_ERROR_INVALID, "directory");
     scree_scene_destroy(scene);
 }
 
@@ -120,9 +120,9 @@ static void resuming_needs_the_same_scene(void **unused)
     scree_scene *scene = silo_scene(NULL), *other = silo_scene("gravity=[0, 0, -2]");
     run_to(scene, in_scratch("out"), RUN_NEW, 1, 90);
     scree_run_def def = run_def(in_scratch("out"), RUN_RESUME, 1);
-    assert_refused(other, &def, SCREE_INVALID, "gravity");
+    assert_refused(other, &def, SCREE_ERROR_INVALID, "gravity");
     def.steps = 80;
-    assert_refused(scene, &def, SCREE_INVALID, "step 90");
+    assert_refused(scene, &def, SCREE_ERROR_INVALID, "step 90");
     scree_scene_destroy(scene);
     scree_scene_destroy(other);
 }
@@ -133,9 +133,9 @@ static void paths_that_cannot_be(void **unused)
     scree_scene *scene = silo_scene(NULL);
     write_text(in_scratch("file"), "");
     scree_run_def def = run_def(in_scratch("file/out"), RUN_NEW, 1);
-    assert_refused(scene, &def, SCREE_IO, "file");
+    assert_refused(scene, &def, SCREE_ERROR_IO, "file");
     def.directory = "/proc/scree-cannot-be-here";
-    assert_refused(scene, &def, SCREE_IO, "/proc/scree-cannot-be-here");
+    assert_refused(scene, &def, SCREE_ERROR_IO, "/proc/scree-cannot-be-here");
     scree_scene_destroy(scene);
 }
 
@@ -158,7 +158,7 @@ static void progress_and_paths(void **unused)
     assert_string_equal(scree_run_checkpoint_path(run), in_scratch("out/checkpoint-000000000041.h5"));
     step_until(run, SILO_STEPS);
     assert_true(scree_run_done(run));
-    assert_int_equal(scree_run_step(run, &error), SCREE_INVALID);
+    assert_int_equal(scree_run_step(run, &error), SCREE_ERROR_INVALID);
     assert_true(scree_run_progress(run).wall_s > 0);
     check_ok(scree_run_close(run, &error), error);
     check_ok(scree_run_close(NULL, &error), error);
@@ -195,10 +195,10 @@ static void diverging_keeps_the_good_checkpoint(void **unused)
     scree_status status = SCREE_OK;
     while (status == SCREE_OK && !scree_run_done(run))
         status = scree_run_step(run, &error);
-    assert_int_equal(status, SCREE_DIVERGED);
-    assert_int_equal(scree_run_checkpoint(run, &again), SCREE_DIVERGED);
+    assert_int_equal(status, SCREE_ERROR_DIVERGED);
+    assert_int_equal(scree_run_checkpoint(run, &again), SCREE_ERROR_DIVERGED);
     assert_string_equal(again.message, error.message);
-    assert_int_equal(scree_run_step(run, &again), SCREE_DIVERGED);
+    assert_int_equal(scree_run_step(run, &again), SCREE_ERROR_DIVERGED);
     check_ok(checkpoint_open(scree_run_checkpoint_path(run), &good, &error), error);
     assert_int_equal(good.header.step, scree_run_progress(run).step);
     checkpoint_close(&good);
@@ -237,12 +237,12 @@ static void full_disk_fails_and_can_be_resumed(void **unused)
     free(read_file(in_scratch("whole/checkpoint-000000000200.h5"), &size));
     // Room for the rows and the first checkpoint, which has fewer contacts, but not for the later ones.
     small_disk_resume = false;
-    assert_int_equal(with_file_limit(2000, run_on_small_disk), SCREE_IO);
+    assert_int_equal(with_file_limit(2000, run_on_small_disk), SCREE_ERROR_IO);
     remove_tree(in_scratch("out"));
     run_to(scene, in_scratch("out"), RUN_NEW, 1, 100);
     small_disk_resume = true;
     for (size_t limit = 8000; limit < size; limit += 16000) {
-        assert_int_equal(with_file_limit(limit, run_on_small_disk), SCREE_IO);
+        assert_int_equal(with_file_limit(limit, run_on_small_disk), SCREE_ERROR_IO);
         assert_true(file_exists(in_scratch("out/checkpoint-000000000100.h5")));
     }
     assert_true(run_whole(scene, in_scratch("out"), RUN_RESUME, 1) == hash);
@@ -258,7 +258,7 @@ static void full_series_fails(void **unused)
     check_ok(folder_make(in_scratch("out"), &error), error);
     assert_int_equal(symlink("/dev/full", in_scratch("out/series.csv")), 0);
     scree_run_def def = run_def(in_scratch("out"), RUN_NEW, 1);
-    assert_refused(scene, &def, SCREE_IO, "series.csv");
+    assert_refused(scene, &def, SCREE_ERROR_IO, "series.csv");
     scree_scene_destroy(scene);
 }
 

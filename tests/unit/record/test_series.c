@@ -17,7 +17,7 @@ static void rows_are_figures(void **unused)
     check_ok(series_row(&rows, world, &statistics, &error), error);
     for (int i = 0; i < 30; i++) {
         take_steps(world, 1);
-        scree_step_figures figures = scree_world_last_step(world);
+        scree_step_figures figures = scree_world_step_figures(world);
         statistics_add(&statistics, &figures, 0.25);
     }
     check_ok(series_row(&rows, world, &statistics, &error), error);
@@ -67,7 +67,7 @@ static void is_cut_back(void **unused)
     rows_close(&rows.file);
     assert_int_equal(count_lines(in_scratch("series.csv")), 2);
     state_release(&state);
-    assert_int_equal(series_open(&rows, scratch, &state, false, &error), SCREE_INVALID);
+    assert_int_equal(series_open(&rows, scratch, &state, false, &error), SCREE_ERROR_INVALID);
     scree_world_destroy(world);
 }
 

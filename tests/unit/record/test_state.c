@@ -49,14 +49,14 @@ static void refuses_other_shapes(void **unused)
     const uint8_t open_text[] = {'a', 'b'};
     check_ok(state_put(&state, "bytes", SNAPSHOT_U8, 2, 1, open_text, &error), error);
     check_ok(state_put(&state, "nothing", SNAPSHOT_U8, 0, 1, NULL, &error), error);
-    assert_int_equal(state_get(&state, "bytes", SNAPSHOT_U8, 3, 1, &data, &error), SCREE_INVALID);
-    assert_int_equal(state_get(&state, "bytes", SNAPSHOT_U16, 2, 1, &data, &error), SCREE_INVALID);
+    assert_int_equal(state_get(&state, "bytes", SNAPSHOT_U8, 3, 1, &data, &error), SCREE_ERROR_INVALID);
+    assert_int_equal(state_get(&state, "bytes", SNAPSHOT_U16, 2, 1, &data, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "bytes"));
-    assert_int_equal(state_get(&state, "other", SNAPSHOT_U8, 2, 1, &data, &error), SCREE_INVALID);
+    assert_int_equal(state_get(&state, "other", SNAPSHOT_U8, 2, 1, &data, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "other"));
-    assert_int_equal(state_get_text(&state, "bytes", &text, &error), SCREE_INVALID);
-    assert_int_equal(state_get_text(&state, "nothing", &text, &error), SCREE_INVALID);
-    assert_int_equal(state_get_text(&state, "other", &text, &error), SCREE_INVALID);
+    assert_int_equal(state_get_text(&state, "bytes", &text, &error), SCREE_ERROR_INVALID);
+    assert_int_equal(state_get_text(&state, "nothing", &text, &error), SCREE_ERROR_INVALID);
+    assert_int_equal(state_get_text(&state, "other", &text, &error), SCREE_ERROR_INVALID);
     state_release(&state);
 }
 
@@ -87,7 +87,7 @@ static void has_room_for_so_many(void **unused)
     snapshot state = {0};
     for (int i = 0; i < SNAPSHOT_MAX_FIELDS; i++)
         check_ok(state_put_count(&state, "n", 0, &error), error);
-    assert_int_equal(state_put_count(&state, "n", 0, &error), SCREE_INVALID);
+    assert_int_equal(state_put_count(&state, "n", 0, &error), SCREE_ERROR_INVALID);
     state_release(&state);
 }
 

@@ -11,7 +11,7 @@ static run_statistics sample_statistics(scree_world *world, int steps)
     run_statistics statistics = {0};
     for (int i = 0; i < steps; i++) {
         take_steps(world, 1);
-        scree_step_figures figures = scree_world_last_step(world);
+        scree_step_figures figures = scree_world_step_figures(world);
         statistics_add(&statistics, &figures, 0.5);
     }
     return statistics;
@@ -47,7 +47,7 @@ static void state_carries_on(void **unused)
     check_ok(statistics_load(&after, &state, &error), error);
     assert_memory_equal(&before, &after, sizeof before);
     state_release(&state);
-    assert_int_equal(statistics_load(&after, &state, &error), SCREE_INVALID);
+    assert_int_equal(statistics_load(&after, &state, &error), SCREE_ERROR_INVALID);
     scree_world_destroy(world);
 }
 

@@ -135,15 +135,15 @@ static void every_shape_has_a_surface(void **unused)
     const vec3 corners[] = {{1, 0, 0}, {2, 0, 0}, {1, 1.5, 0}, {1, 0, 1}, {1.8, 1, 1}};
     scree_geometry *hull = NULL;
     bool has_hulls = scree_hull_create(corners, 5, &hull, NULL) == SCREE_OK; // needs qhull
-    for (int type = SCREE_SPHERE; type <= SCREE_HULL; type++) {
-        if (type == SCREE_HULL && !has_hulls)
+    for (int type = SCREE_SHAPE_SPHERE; type <= SCREE_SHAPE_HULL; type++) {
+        if (type == SCREE_SHAPE_HULL && !has_hulls)
             continue;
         surface shell = {0};
         scree_world *world = empty_world(1);
         scree_shape_def shape = sphere_shape(0.5);
         shape.type = (scree_shape_type)type;
         shape.radii = vec3_make(0.5, 0.25, 0.75);
-        shape.geometry = type == SCREE_HULL ? hull : NULL;
+        shape.geometry = type == SCREE_SHAPE_HULL ? hull : NULL;
         shape.position = vec3_make(0.1, 0.2, 0.3);
         shape.orientation = quat_from_rotation(vec3_make(1, 0.5, 0));
         scree_id id;
@@ -175,7 +175,7 @@ static void sphere_sets_are_spheres(void **unused)
         scree_world *world = empty_world(1);
         scree_geometry *set;
         scree_shape_def shape = sphere_shape(0.5);
-        shape.type = SCREE_SPHERES;
+        shape.type = SCREE_SHAPE_SPHERES;
         check_ok(scree_spheres_create(balls, count, NULL, &set, &error), error);
         shape.geometry = set;
         scree_id id;
@@ -231,7 +231,7 @@ static void plane_lies_in_the_plane(void **unused)
             assert_near(vec3_dot(normals[n], vec3_sub(point, vec3_make(0, 0, 3))), 0.5, 1e-12);
             middle = vec3_add_scaled(middle, point, 0.25);
         }
-        vec3 along = vec3_sub(middle, extent.centre);
+        vec3 along = vec3_sub(middle, extent.center);
         assert_near(vec3_length(vec3_cross(along, normals[n])), 0, 1e-12);
         vec3 side = vec3_sub(shell.points.data[1], shell.points.data[0]);
         vec3 next = vec3_sub(shell.points.data[2], shell.points.data[1]);
@@ -253,11 +253,11 @@ static void extent_holds_what_is_bounded(void **unused)
     scree_id ids[3];
     ids[0] = add_body(world, &plane, 1, vec3_make(0, 0, 0), true);
     check_ok(surface_find_extent(world, ids, 1, &extent, &error), error);
-    assert_true(extent.radius > 0 && vec3_length(extent.centre) == 0);
+    assert_true(extent.radius > 0 && vec3_length(extent.center) == 0);
     ids[1] = add_body(world, &ball, 1, vec3_make(10, 0, 0), false);
     ids[2] = add_body(world, &ball, 1, vec3_make(20, 0, 0), false);
     check_ok(surface_find_extent(world, ids, 3, &extent, &error), error);
-    assert_near(vec3_length(vec3_sub(extent.centre, vec3_make(15, 0, 0))), 0, 1e-9);
+    assert_near(vec3_length(vec3_sub(extent.center, vec3_make(15, 0, 0))), 0, 1e-9);
     assert_near(extent.radius, 0.5 * sqrt(11 * 11 + 1 + 1), 1e-6);
     scree_world_destroy(world);
 }

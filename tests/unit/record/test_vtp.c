@@ -88,7 +88,7 @@ static void full_disk_is_an_error(void **unused)
     write_text(in_scratch("a.vtp"), "old");
     assert_int_equal(symlink("/dev/full", in_scratch("a.vtp" FILE_DRAFT_ENDING)), 0);
     check_ok(vtp_begin(&file, in_scratch("a.vtp"), &(vtp_counts){0}, 1, &error), error);
-    assert_int_equal(vtp_end(&file, &error), SCREE_IO);
+    assert_int_equal(vtp_end(&file, &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "a.vtp"));
     assert_file_text(in_scratch("a.vtp"), "old");
 }

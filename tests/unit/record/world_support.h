@@ -14,7 +14,7 @@ static inline scree_shape_def sphere_shape(double radius)
 static inline scree_shape_def box_shape(double x, double y, double z)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_BOX;
+    shape.type = SCREE_SHAPE_BOX;
     shape.half = (scree_vec3){x, y, z};
     return shape;
 }
@@ -22,7 +22,7 @@ static inline scree_shape_def box_shape(double x, double y, double z)
 static inline scree_shape_def plane_shape(scree_vec3 normal, double offset)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_PLANE;
+    shape.type = SCREE_SHAPE_PLANE;
     shape.normal = normal;
     shape.offset = offset;
     return shape;

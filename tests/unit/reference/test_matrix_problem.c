@@ -88,7 +88,7 @@ static void indefinite_mass_is_refused(void **unused)
     make_global(&global, mass, d);
     for (size_t k = 0; k < sparse_count(&global.mass); k++)
         global.mass.value[k] *= -1;
-    assert_int_equal(matrix_reduce(&global, &problem, &error), SCREE_INVALID);
+    assert_int_equal(matrix_reduce(&global, &problem, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "positive definite"));
     matrix_global_free(&global);
 }

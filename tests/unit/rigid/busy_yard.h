@@ -21,7 +21,7 @@ typedef struct yard_setting {
     {                                                                                                                  \
 #test " " #algorithm " " #precision " " #friction, test, NULL, NULL, &(yard_setting)                           \
         {                                                                                                              \
-            SCREE_##algorithm, SCREE_##precision, SCREE_FRICTION_##friction                                            \
+            SCREE_ALGORITHM_##algorithm, SCREE_PRECISION_##precision, SCREE_FRICTION_##friction                        \
         }                                                                                                              \
     }
 
@@ -173,12 +173,12 @@ static inline void yard_add_corner(scree_world *world, vec3 at)
     scree_geometry *field = yard_field(), *hull = yard_hull();
     scree_body_def ground = lab_body(vec3_add(at, vec3_make(0, 0, 0)), vec3_make(0, 0, 0));
     ground.fixed = true;
-    yard_add(world, ground, heap_shape(SCREE_HEIGHTFIELD, field));
+    yard_add(world, ground, heap_shape(SCREE_SHAPE_HEIGHTFIELD, field));
     for (int i = 0; i < 5; i++) {
         scree_body_def body =
             lab_body(vec3_add(at, vec3_make(0.16 * (i % 3) - 0.1, 0.2 * (i / 3), 0.2 + 0.1 * i)), vec3_make(0, 0, -1));
         body.material = i % 2;
-        yard_add(world, body, i % 2 ? lab_sphere(0.07) : heap_shape(SCREE_HULL, hull));
+        yard_add(world, body, i % 2 ? lab_sphere(0.07) : heap_shape(SCREE_SHAPE_HULL, hull));
     }
     scree_geometry_release(field);
     scree_geometry_release(hull);
@@ -276,7 +276,7 @@ static inline void yard_add_far(scree_world *world)
     scree_id turned = yard_add_fixed(world, vec3_make(-900, 500, 30.2), lab_box(0.4, 0.1, 0.1));
     scree_motion_def motion = scree_default_motion_def();
     motion.type = SCREE_MOTION_ROTATION;
-    motion.centre = vec3_make(-900, 500, 30.2);
+    motion.center = vec3_make(-900, 500, 30.2);
     motion.speed = 8;
     lab_set_motion(world, turned, motion);
 }

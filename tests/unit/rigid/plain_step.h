@@ -29,7 +29,7 @@ typedef struct plain_step {
     joint_rows joints;
     joint_row rows[PLAIN_ROWS];
     uint32_t first[PLAIN_JOINTS + 1];
-    uint8_t place[PLAIN_ROWS], bent[PLAIN_JOINTS];
+    uint8_t place[PLAIN_ROWS], uses_end_gradient[PLAIN_JOINTS];
     arena scratch, workers[4];
 } plain_step;
 
@@ -59,7 +59,8 @@ static inline plain_step *plain_make(void)
                                  .material_count = 2};
     for (int i = 0; i < 4; i++)
         of->pairs[i].friction = 0.5f;
-    of->joints = (joint_rows){.rows = of->rows, .first = of->first, .place = of->place, .bent = of->bent};
+    of->joints = (joint_rows){
+        .rows = of->rows, .first = of->first, .place = of->place, .uses_end_gradient = of->uses_end_gradient};
     return of;
 }
 

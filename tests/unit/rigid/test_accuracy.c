@@ -101,7 +101,7 @@ static void test_a_slab_on_balls_gets_more_sweeps(void **state)
     assert_int_equal(solution.islands.islands[0].solver, ISLAND_SWEPT);
     assert_true(solution.outcome.iterations > 5 * of->problem.solver.iterations);
     assert_at_least(solution.end[65].velocity.z, -0.8 * 10 * 0.01);
-    of->problem.solver.algorithm = SCREE_APGS; // one who names an algorithm gets what was asked for
+    of->problem.solver.algorithm = SCREE_ALGORITHM_APGS; // one who names an algorithm gets what was asked for
     for (size_t i = 0; i < of->problem.contact_count; i++)
         of->contacts[i].impulse = (vec3f){0, 0, 0};
     assert_int_equal(plain_solve(of).outcome.iterations, of->problem.solver.iterations);

@@ -154,11 +154,11 @@ static void test_settled_shapes_allocate_nothing(void **state)
     scree_geometry *mesh, *set;
     lab_ok(scree_mesh_create(corners, 4, triangles, 2, &mesh, error));
     lab_ok(scree_spheres_create(balls, 3, NULL, &set, error));
-    ground.type = SCREE_MESH;
+    ground.type = SCREE_SHAPE_MESH;
     ground.geometry = mesh;
-    shapes[1].type = SCREE_SPHERES;
+    shapes[1].type = SCREE_SHAPE_SPHERES;
     shapes[1].geometry = set;
-    shapes[2].type = SCREE_CYLINDER;
+    shapes[2].type = SCREE_SHAPE_CYLINDER;
     shapes[2].radius = 0.4;
     shapes[2].half_length = 0.4;
     scree_world *world = world_by(SCREE_METHOD_COMPLEMENTARITY, 1, ground);
@@ -207,7 +207,7 @@ static void test_settled_joints_allocate_nothing(void **state)
         scree_motion_def motion = scree_default_motion_def();
         motion.type = SCREE_MOTION_ROTATION;
         motion.speed = 1;
-        motion.centre = vec3_make(-5, -5, 0.5);
+        motion.center = vec3_make(-5, -5, 0.5);
         lab_set_motion(world, paddle, motion);
         expect_no_allocation(world, SETTLING);
     }
@@ -227,7 +227,7 @@ static void test_a_sleeping_world_allocates_nothing(void **state)
     scree_motion_def motion = scree_default_motion_def();
     motion.type = SCREE_MOTION_ROTATION;
     motion.speed = 1;
-    motion.centre = vec3_make(-5, -5, 0.5);
+    motion.center = vec3_make(-5, -5, 0.5);
     lab_set_motion(world, paddle, motion);
     expect_no_allocation(world, 2000);
 }

@@ -20,14 +20,14 @@ static scree_world *make_heap(void)
     scree_world_def def = scree_default_world_def();
     def.threads = 1;
     def.solver.friction = SCREE_FRICTION_CONVEX;
-    def.solver.precision = SCREE_DOUBLE;
+    def.solver.precision = SCREE_PRECISION_DOUBLE;
     def.solver.iterations = 20000;
     def.solver.tolerance = 1e-10;
     scree_world *world;
     assert_int_equal(scree_world_create(&def, &world, NULL), SCREE_OK);
     scree_shape_def shapes[3] = {scree_default_shape_def(), scree_default_shape_def(), scree_default_shape_def()};
-    shapes[0].type = SCREE_PLANE;
-    shapes[2].type = SCREE_BOX;
+    shapes[0].type = SCREE_SHAPE_PLANE;
+    shapes[2].type = SCREE_SHAPE_BOX;
     scree_body_def body = scree_default_body_def();
     body.fixed = true;
     body.shapes = shapes;

@@ -1,7 +1,7 @@
 // Islands know nothing of each other: bodies keep every bit when a violent yard is put a kilometre away.
 #include "busy_yard.h"
 
-#include "rigid/throw.h"
+#include "rigid/fast_exits.h"
 
 enum { STEPS = CHECK_SANITIZED ? 60 : 300 };
 
@@ -32,7 +32,8 @@ static void test_large_island(void **state)
 static void test_forces_elsewhere(void **state)
 {
     (void)state;
-    scree_world_def def = yard_def(&(yard_setting){SCREE_AUTO, SCREE_SINGLE, SCREE_FRICTION_CONVEX}, 1);
+    scree_world_def def =
+        yard_def(&(yard_setting){SCREE_ALGORITHM_AUTO, SCREE_PRECISION_SINGLE, SCREE_FRICTION_CONVEX}, 1);
     def.gravity = vec3_make(-0.0, -0.0, -0.0);
     scree_world *alone = lab_create(&def), *with_far = lab_create(&def);
     scree_body_def body = lab_body(vec3_make(0, 0, 0), vec3_make(-0.0, 1, -0.0));
@@ -78,7 +79,7 @@ static scree_world *create_shots(scree_world_def def)
             if (k % 3 == 1)
                 heap_add_compound(world, light);
             else
-                lab_add(world, light, k % 3 ? heap_shape(SCREE_SPHERES, set) : lab_sphere(0.07));
+                lab_add(world, light, k % 3 ? heap_shape(SCREE_SHAPE_SPHERES, set) : lab_sphere(0.07));
         }
     }
     scree_geometry_release(set);
@@ -98,21 +99,22 @@ static void add_far_throw(scree_world *world, scree_id ids[3], scree_state state
     }
 }
 
-static int looks; // at what thrown bodies run into
-extern scree_status __real_thrown_detect(scree_world *world, const thrown_bodies *thrown, scree_error *error);
-extern scree_status __wrap_thrown_detect(scree_world *world, const thrown_bodies *thrown, scree_error *error);
+static int looks; // at what fast exits run into
+extern scree_status __real_fast_exits_detect(scree_world *world, const fast_exits *exits, scree_error *error);
+extern scree_status __wrap_fast_exits_detect(scree_world *world, const fast_exits *exits, scree_error *error);
 
-scree_status __wrap_thrown_detect(scree_world *world, const thrown_bodies *thrown, scree_error *error)
+scree_status __wrap_fast_exits_detect(scree_world *world, const fast_exits *exits, scree_error *error)
 {
     looks++;
-    return __real_thrown_detect(world, thrown, error);
+    return __real_fast_exits_detect(world, exits, error);
 }
 
 // Bodies that are thrown without running into anything do not notice that others do.
 static void test_throws_elsewhere(void **state)
 {
     (void)state;
-    scree_world_def def = yard_def(&(yard_setting){SCREE_AUTO, SCREE_SINGLE, SCREE_FRICTION_CONVEX}, 1);
+    scree_world_def def =
+        yard_def(&(yard_setting){SCREE_ALGORITHM_AUTO, SCREE_PRECISION_SINGLE, SCREE_FRICTION_CONVEX}, 1);
     scree_world *alone = create_shots(def), *with_far = create_shots(def);
     scree_id ids[3];
     scree_state states[3];

@@ -210,7 +210,7 @@ static void test_heaps_are_swept(void **state)
     (void)state;
     plain_step *of = make_lattice(4);
     assert_int_equal(solver_of(of), ISLAND_SWEPT);
-    of->problem.solver.algorithm = SCREE_NEWTON; // unless one asks for it
+    of->problem.solver.algorithm = SCREE_ALGORITHM_NEWTON; // unless one asks for it
     assert_int_equal(solver_of(of), ISLAND_DIRECT);
     plain_free(of);
 }
@@ -220,7 +220,7 @@ static void test_small_islands_are_checked(void **state)
     (void)state;
     plain_step *of = make_lattice(3); // 27 bodies
     assert_int_equal(solver_of(of), ISLAND_SWEPT_THEN_CHECKED);
-    of->problem.solver.algorithm = SCREE_GAUSS_SEIDEL;
+    of->problem.solver.algorithm = SCREE_ALGORITHM_GAUSS_SEIDEL;
     assert_int_equal(solver_of(of), ISLAND_SWEPT);
     plain_free(of);
 }
@@ -249,7 +249,7 @@ static void test_unlike_masses_are_solved_directly(void **state)
     assert_int_equal(solver_of(of), ISLAND_SWEPT_THEN_CHECKED);
     of->mass[7] = 101;
     assert_int_equal(solver_of(of), ISLAND_DIRECT);
-    of->problem.solver.algorithm = SCREE_APGS;
+    of->problem.solver.algorithm = SCREE_ALGORITHM_APGS;
     assert_int_equal(solver_of(of), ISLAND_SWEPT);
     plain_free(of);
     of = make_lattice(4); // a heap is swept whatever its masses
@@ -266,7 +266,7 @@ static void test_joints_are_solved_directly_unless_in_a_heap(void **state)
     add_row_of_balls(of, 4, 0, 1);
     plain_join(of, 0, 3, along_x(1));
     assert_int_equal(solver_of(of), ISLAND_DIRECT);
-    of->problem.solver.algorithm = SCREE_JACOBI;
+    of->problem.solver.algorithm = SCREE_ALGORITHM_JACOBI;
     assert_int_equal(solver_of(of), ISLAND_DIRECT);
     plain_free(of);
     of = make_lattice(4);

@@ -13,8 +13,8 @@ static double energy(const scree_world *world)
 // A rod of 1 m that hangs from its upper end, swung out by an angle in the plane of x and z.
 static scree_id add_rod(scree_world *world, vec3 end, double angle)
 {
-    vec3 centre = vec3_add(end, vec3_make(0.5 * sin(angle), 0, -0.5 * cos(angle)));
-    scree_body_def body = lab_body(centre, ORIGIN);
+    vec3 center = vec3_add(end, vec3_make(0.5 * sin(angle), 0, -0.5 * cos(angle)));
+    scree_body_def body = lab_body(center, ORIGIN);
     body.orientation = quat_from_rotation(vec3_make(0, -angle, 0));
     return lab_add(world, body, lab_box(0.05, 0.05, 0.5));
 }
@@ -141,7 +141,7 @@ static void test_taut_chain(void **state)
             for (int j = 0; j <= LINKS; j++)
                 assert_at_most(gap_of(world, joints[j]), k ? 0.01 : 1e-5);
             for (size_t j = 0; i < 80 && j < world->joints.list.count; j++)
-                steadied = steadied || world->joints.list.data[j].steady[1] > 0;
+                steadied = steadied || world->joints.list.data[j].geometric_damping[1] > 0;
             assert_at_most(energy(world), first + 0.01 * scale);
         }
         assert_true(steadied == (k == 0));

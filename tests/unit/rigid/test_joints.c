@@ -30,8 +30,8 @@ static void expect_refused(scree_world *world, const scree_joint_def *def, const
     scree_error error = {0};
     size_t before = scree_world_joint_count(world);
     scree_status status = scree_world_add_joints(world, def, 1, NULL, &error);
-    if (status == SCREE_INVALID && strstr(error.message, word) && scree_world_joint_count(world) == before &&
-        scree_world_add_joints(world, def, 1, NULL, NULL) == SCREE_INVALID)
+    if (status == SCREE_ERROR_INVALID && strstr(error.message, word) && scree_world_joint_count(world) == before &&
+        scree_world_add_joints(world, def, 1, NULL, NULL) == SCREE_ERROR_INVALID)
         return;
     print_error("status %d, message \"%s\", expected a word of \"%s\"\n", (int)status, error.message, word);
     _fail(__FILE__, line);
@@ -109,12 +109,12 @@ static void test_gear_refusals(void **state)
     REFUSE(SCREE_JOINT_RACK, def.joints[0] = joints[0]; def.joints[1] = joints[1]; def.friction = 1, "friction");
     scree_joint_state unused;
     scree_error why = {0};
-    assert_int_equal(scree_world_get_joint(set.world, 55, &unused, &why), SCREE_INVALID);
+    assert_int_equal(scree_world_get_joint(set.world, 55, &unused, &why), SCREE_ERROR_INVALID);
     assert_non_null(strstr(why.message, "joint 55"));
     scree_motor_def motor = scree_default_motor_def();
     motor.type = SCREE_MOTOR_SPEED;
-    assert_int_equal(scree_world_set_motor(set.world, 55, &motor, NULL), SCREE_INVALID);
-    assert_int_equal(scree_world_set_motor(set.world, joints[2], &motor, NULL), SCREE_INVALID);
+    assert_int_equal(scree_world_set_motor(set.world, 55, &motor, NULL), SCREE_ERROR_INVALID);
+    assert_int_equal(scree_world_set_motor(set.world, joints[2], &motor, NULL), SCREE_ERROR_INVALID);
     scree_world_destroy(set.world);
 }
 
@@ -132,10 +132,10 @@ static void test_ids_are_never_used_again(void **state)
     assert_int_equal(scree_world_joint_count(set.world), 3);
     scree_error why = {0};
     scree_id wrong[2] = {ids[0], ids[0]};
-    assert_int_equal(scree_world_remove_joints(set.world, wrong, 2, &why), SCREE_INVALID);
+    assert_int_equal(scree_world_remove_joints(set.world, wrong, 2, &why), SCREE_ERROR_INVALID);
     assert_non_null(strstr(why.message, "twice"));
     wrong[1] = 99;
-    assert_int_equal(scree_world_remove_joints(set.world, wrong, 2, &why), SCREE_INVALID);
+    assert_int_equal(scree_world_remove_joints(set.world, wrong, 2, &why), SCREE_ERROR_INVALID);
     assert_non_null(strstr(why.message, "99 does not exist"));
     assert_int_equal(scree_world_joint_count(set.world), 3);
     lab_ok(scree_world_remove_joints(set.world, &ids[1], 1, error));
@@ -325,8 +325,8 @@ static void test_damaged_snapshots_do_no_harm(void **state)
                 scree_world *again = NULL;
                 scree_error why = {0};
                 scree_status status = snapshot_restore(&taken, 1, &again, &why);
-                assert_true(status == SCREE_OK || (status == SCREE_INVALID && why.message[0]));
-                refused += status == SCREE_INVALID;
+                assert_true(status == SCREE_OK || (status == SCREE_ERROR_INVALID && why.message[0]));
+                refused += status == SCREE_ERROR_INVALID;
                 if (status == SCREE_OK) {
                     accepted++;
                     scree_joint_state unused;

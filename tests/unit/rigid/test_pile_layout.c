@@ -47,7 +47,7 @@ static contact_ends ends_of(const void *context, size_t index)
     const contact *c = &of->step.contacts[run_contacts(&of->run)[index]];
     bool uneven = c->a == of->uneven || c->b == of->uneven;
     return (contact_ends){local_body(of, c->a, index), local_body(of, c->b, index),
-                          uneven ? PROBLEM_PLAIN : PROBLEM_BALLS};
+                          uneven ? PROBLEM_GENERAL_INERTIA : PROBLEM_CENTERED_SPHERES};
 }
 
 static void make_row(const void *context, size_t index, problem_row *row)
@@ -81,7 +81,7 @@ static pile *lay_out(scree_world *world, uint32_t uneven, bool with_cells)
     size_t movable = of->run.island->body_count, contacts = of->run.island->contact_count;
     of->immovable = calloc(movable + contacts, 1);
     memset(of->immovable + movable, 1, contacts);
-    problem_spec spec = {.precision = SCREE_SINGLE,
+    problem_spec spec = {.precision = SCREE_PRECISION_SINGLE,
                          .body_count = movable + contacts,
                          .immovable = of->immovable,
                          .contact_count = contacts,
@@ -138,7 +138,7 @@ static void test_lanes_are_filled(void **state)
     pile *of = lay_out(world, NO_BODY, true);
     double fill = (double)of->problem.contact_count / (double)(of->problem.group_count * PROBLEM_LANES);
     assert_at_least(fill, CHECK_SANITIZED ? 0.8 : 0.9);
-    assert_int_equal(of->problem.kinds, 1u << PROBLEM_BALLS);
+    assert_int_equal(of->problem.kinds, 1u << PROBLEM_CENTERED_SPHERES);
     free_pile(of);
 }
 
@@ -155,8 +155,8 @@ static void test_kinds_are_those_of_tiles(void **state)
         const problem_tile *tile = &of->problem.tiles[t];
         bool has = false;
         for (size_t i = tile->first_contact; i < tile->first_contact + tile->contact_count; i++)
-            has |= ends_of(of, i).kind == PROBLEM_PLAIN;
-        assert_int_equal(tile->kind, has ? PROBLEM_PLAIN : PROBLEM_BALLS);
+            has |= ends_of(of, i).kind == PROBLEM_GENERAL_INERTIA;
+        assert_int_equal(tile->kind, has ? PROBLEM_GENERAL_INERTIA : PROBLEM_CENTERED_SPHERES);
         general += has;
     }
     assert_in_range(general, 1, 8); // its own cell and neighbours
@@ -170,7 +170,7 @@ static void test_waves_do_what_passes_do(void **state)
     scree_world *world = *state;
     pile *of[2];
     scree_solver_def def = scree_default_world_def().solver;
-    def.algorithm = SCREE_APGS;
+    def.algorithm = SCREE_ALGORITHM_APGS;
     def.iterations = 13;
     def.tolerance = 0;
     for (int k = 0; k < 2; k++) {
@@ -178,10 +178,10 @@ static void test_waves_do_what_passes_do(void **state)
         contact_problem *problem = &of[k]->problem;
         uint32_t all[2] = {0, (uint32_t)problem->tile_count}, bands = problem->bands.count;
         if (k == 0)
-            problem->bands = (tile_bands){.first = all, .count = 1, .reach = 1, .wave = 1};
+            problem->bands = (tile_bands){.first = all, .count = 1, .lag = 1, .wave = 1};
         else {
             problem->bands.wave = 4; // a pile that small would stay in the caches without
-            problem->bands.reach = bands;
+            problem->bands.lag = bands;
         }
         solve_result result;
         lab_ok(solve_problem(problem, &def, k + 1, &of[k]->scratch, &result, error));

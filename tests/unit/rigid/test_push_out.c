@@ -13,13 +13,14 @@ static double recovery(double radius)
 static void test_a_ball_in_the_floor(void **state)
 {
     (void)state;
-    static const scree_algorithm algorithms[] = {SCREE_AUTO, SCREE_NEWTON, SCREE_GAUSS_SEIDEL, SCREE_JACOBI,
-                                                 SCREE_APGS};
+    static const scree_algorithm algorithms[] = {SCREE_ALGORITHM_AUTO, SCREE_ALGORITHM_NEWTON,
+                                                 SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_ALGORITHM_JACOBI,
+                                                 SCREE_ALGORITHM_APGS};
     for (int i = 0; i < 5; i++) {
         plain_step *of = plain_make();
         of->problem.solver.algorithm = algorithms[i];
         of->problem.solver.iterations = 2000;
-        of->problem.solver.precision = SCREE_DOUBLE;
+        of->problem.solver.precision = SCREE_PRECISION_DOUBLE;
         of->problem.solver.tolerance = 1e-9;
         uint32_t floor = plain_add(of, vec3_make(0, 0, 0), 1, 0), ball = plain_add(of, vec3_make(0, 0, 0.18), 0.2, 3);
         plain_touch_floor(of, floor, ball);
@@ -84,7 +85,7 @@ static void test_a_squeezed_heap_does_not_fly_apart(void **state)
     for (int joined = 0; joined < 2; joined++) {
         plain_step *of = squeezed_heap(4, 0.02);
         of->problem.solver.iterations = 4000;
-        of->problem.solver.precision = SCREE_DOUBLE;
+        of->problem.solver.precision = SCREE_PRECISION_DOUBLE;
         of->problem.solver.tolerance = 1e-8;
         for (int i = 0; i < 4; i++)
             of->pairs[i].friction = 0;

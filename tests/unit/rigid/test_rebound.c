@@ -15,7 +15,7 @@ static plain_step *make_case(scree_algorithm algorithm, double speed_of_a)
     of->problem.gravity_length = 0;
     of->problem.gravity = vec3_make(0, 0, 0);
     of->problem.solver.algorithm = algorithm;
-    of->problem.solver.precision = SCREE_DOUBLE;
+    of->problem.solver.precision = SCREE_PRECISION_DOUBLE;
     of->problem.solver.iterations = 1000;
     of->problem.solver.tolerance = 1e-10;
     of->problem.bouncy = true;
@@ -32,7 +32,8 @@ static plain_step *make_case(scree_algorithm algorithm, double speed_of_a)
 static void test_energy_is_kept_and_no_more(void **state)
 {
     (void)state;
-    static const scree_algorithm algorithms[] = {SCREE_AUTO, SCREE_NEWTON, SCREE_GAUSS_SEIDEL, SCREE_JACOBI};
+    static const scree_algorithm algorithms[] = {SCREE_ALGORITHM_AUTO, SCREE_ALGORITHM_NEWTON,
+                                                 SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_ALGORITHM_JACOBI};
     for (int i = 0; i < 4; i++) {
         plain_step *of = make_case(algorithms[i], 0.5);
         step_solution solution = plain_solve(of);
@@ -48,7 +49,7 @@ static void test_energy_is_kept_and_no_more(void **state)
 static void test_honest_rebounds_stay(void **state)
 {
     (void)state;
-    plain_step *of = make_case(SCREE_AUTO, 1);
+    plain_step *of = make_case(SCREE_ALGORITHM_AUTO, 1);
     step_solution solution = plain_solve(of);
     for (uint32_t slot = 1; slot < 3; slot++)
         assert_vec3_near(solution.end[slot].velocity, vec3_make(0, 0, 1), 1e-6);

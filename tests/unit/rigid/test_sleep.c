@@ -150,7 +150,7 @@ static void test_pushes_and_new_states_wake(void **state)
     step_until_asleep(s.world, s.upper);
     lab_ok(scree_world_wake(s.world, &s.upper, 1, error));
     assert_false(asleep(s.world, s.upper));
-    assert_int_equal(scree_world_wake(s.world, (scree_id[]){99}, 1, NULL), SCREE_INVALID);
+    assert_int_equal(scree_world_wake(s.world, (scree_id[]){99}, 1, NULL), SCREE_ERROR_INVALID);
     step_until_asleep(s.world, s.upper);
     lab_surface(s.world, 0.2, 0);
     assert_false(asleep(s.world, s.upper));
@@ -216,9 +216,9 @@ static void test_sleep_is_for_who_wants_it(void **state)
         scree_sleep sleep;
         bool sleeps;
     } cases[] = {
-        {SCREE_AUTO, SCREE_SLEEP_AUTO, true},          {SCREE_AUTO, SCREE_SLEEP_OFF, false},
-        {SCREE_GAUSS_SEIDEL, SCREE_SLEEP_AUTO, false}, {SCREE_GAUSS_SEIDEL, SCREE_SLEEP_ON, true},
-        {SCREE_NEWTON, SCREE_SLEEP_ON, true},
+        {SCREE_ALGORITHM_AUTO, SCREE_SLEEP_AUTO, true},          {SCREE_ALGORITHM_AUTO, SCREE_SLEEP_OFF, false},
+        {SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_SLEEP_AUTO, false}, {SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_SLEEP_ON, true},
+        {SCREE_ALGORITHM_NEWTON, SCREE_SLEEP_ON, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         scree_world_def def = scree_default_world_def();
@@ -234,7 +234,7 @@ static void test_sleep_is_for_who_wants_it(void **state)
     scree_world *world;
     scree_world_def def = scree_default_world_def();
     def.solver.sleep = 7;
-    assert_int_equal(scree_world_create(&def, &world, NULL), SCREE_INVALID);
+    assert_int_equal(scree_world_create(&def, &world, NULL), SCREE_ERROR_INVALID);
 }
 
 // Two towers, one asleep; then a ball into the other. The same bits with any threads, and through a snapshot.
@@ -284,8 +284,8 @@ static void test_touches_do_not_end_in_sleep(void **state)
     size_t begun = 0, ended = 0;
     for (int i = 0; i < 500; i++) {
         lab_step(world, 1);
-        begun += scree_world_begun(world, NULL, 0);
-        ended += scree_world_ended(world, NULL, 0);
+        begun += scree_world_touch_begins(world, NULL, 0);
+        ended += scree_world_touch_ends(world, NULL, 0);
     }
     assert_true(asleep(world, box));
     assert_int_equal(begun, 1);

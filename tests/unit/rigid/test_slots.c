@@ -21,7 +21,8 @@ static void test_shuffled_yard(void **state)
 static void test_guests_leave_no_trace(void **state)
 {
     (void)state;
-    scree_world_def def = yard_def(&(yard_setting){SCREE_AUTO, SCREE_SINGLE, SCREE_FRICTION_CONVEX}, 2);
+    scree_world_def def =
+        yard_def(&(yard_setting){SCREE_ALGORITHM_AUTO, SCREE_PRECISION_SINGLE, SCREE_FRICTION_CONVEX}, 2);
     scree_world *alone = yard_create(&def), *with_guests = yard_create(&def);
     scree_id last = (scree_id)scree_world_figures(alone).bodies;
     heap_assert_alike(alone, with_guests, STEPS / 2);

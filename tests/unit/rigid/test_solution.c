@@ -130,7 +130,7 @@ static void test_islands_do_not_know_of_each_other(void **state)
         assert_relative(together.outcome.residual_mean, sum / (double)constraints, 1e-12);
         assert_near(together.outcome.residual_max, most, 0);
         assert_int_equal(together.outcome.iterations, iterations);
-        assert_int_equal(together.outcome.algorithm, SCREE_APGS); // that of the largest
+        assert_int_equal(together.outcome.algorithm, SCREE_ALGORITHM_APGS); // that of the largest
         plain_free(all);
     }
 }
@@ -197,9 +197,9 @@ static void test_solutions_obey_the_law_of_contacts(void **state)
         for (int algorithm = 0; algorithm < 2; algorithm++)
             for (int friction = SCREE_FRICTION_CONVEX; friction <= SCREE_FRICTION_EXACT; friction++) {
                 plain_step *of = plain_make();
-                of->problem.solver.algorithm = algorithm ? SCREE_NEWTON : SCREE_AUTO;
+                of->problem.solver.algorithm = algorithm ? SCREE_ALGORITHM_NEWTON : SCREE_ALGORITHM_AUTO;
                 of->problem.solver.friction = (scree_friction)friction;
-                of->problem.solver.precision = SCREE_DOUBLE;
+                of->problem.solver.precision = SCREE_PRECISION_DOUBLE;
                 of->problem.solver.iterations = 5000;
                 of->problem.solver.tolerance = 1e-9;
                 heaps[which](of);

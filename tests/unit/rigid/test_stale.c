@@ -148,7 +148,7 @@ static void test_a_solve_does_not_start_from_them(void **state)
 {
     (void)state;
     plain_step *of = make_column(1, 2000);
-    of->problem.solver.algorithm = SCREE_JACOBI;
+    of->problem.solver.algorithm = SCREE_ALGORITHM_JACOBI;
     of->problem.solver.iterations = 1;
     step_solution solution = plain_solve(of);
     assert_at_most(vec3_length(solution.end[1].velocity), 0.11);

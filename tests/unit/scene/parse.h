@@ -32,9 +32,9 @@ static inline void assert_refused_with(const char *text, const char *const *sets
     scree_scene *scene = NULL;
     scree_error error = {0};
     assert_int_equal(scree_scene_parse(text, strlen(text), "scene.yaml", sets, set_count, &scene, &error),
-                     SCREE_INVALID);
+                     SCREE_ERROR_INVALID);
     assert_null(scene);
-    assert_int_equal(error.status, SCREE_INVALID);
+    assert_int_equal(error.status, SCREE_ERROR_INVALID);
     assert_string_equal(error.message, message);
 }
 

@@ -105,11 +105,11 @@ static void assert_build_fails(const char *text, const char *beginning)
     scree_scene *scene = parse(text);
     scree_world *world = (scree_world *)scene;
     scree_error error = {0};
-    assert_int_equal(scree_scene_build(scene, 1, &world, &error), SCREE_INVALID);
+    assert_int_equal(scree_scene_build(scene, 1, &world, &error), SCREE_ERROR_INVALID);
     assert_null(world);
     if (strncmp(error.message, beginning, strlen(beginning)) != 0)
         fail_msg("'%s' does not begin with '%s'", error.message, beginning);
-    assert_int_equal(scree_scene_build(scene, 1, &world, NULL), SCREE_INVALID);
+    assert_int_equal(scree_scene_build(scene, 1, &world, NULL), SCREE_ERROR_INVALID);
     scree_scene_destroy(scene);
 }
 

@@ -19,7 +19,7 @@ static void assert_message(const char *text, size_t size, const char *message)
 {
     scene_document document = {.name = "file"};
     scree_error error = {0};
-    assert_int_equal(document_parse(&document, text, size, 0, &document.root, &error), SCREE_INVALID);
+    assert_int_equal(document_parse(&document, text, size, 0, &document.root, &error), SCREE_ERROR_INVALID);
     assert_string_equal(error.message, message);
     assert_null(document.root);
     document_free(&document);
@@ -143,7 +143,7 @@ static void test_depth_is_limited(void **state)
         char *deep = repeat(parts[i], 100000, &size);
         scree_error error = {0};
         document = (scene_document){.name = "file"};
-        assert_int_equal(document_parse(&document, deep, size, 0, &document.root, &error), SCREE_INVALID);
+        assert_int_equal(document_parse(&document, deep, size, 0, &document.root, &error), SCREE_ERROR_INVALID);
         document_free(&document);
         free(deep);
     }
@@ -161,7 +161,7 @@ static void test_aliases_cannot_explode(void **state)
     }
     scene_document document = {.name = "file"};
     scree_error error = {0};
-    assert_int_equal(document_parse(&document, text, strlen(text), 0, &document.root, &error), SCREE_INVALID);
+    assert_int_equal(document_parse(&document, text, strlen(text), 0, &document.root, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "aliases (*) stand for too much"));
     assert_true(document.node_count < 2 * DOCUMENT_COPIED_NODES);
     document_free(&document);
@@ -217,7 +217,7 @@ static void test_long_paths_leave_room_for_the_message(void **state)
     strcpy(path + 1990, "b.yaml");
     scene_document document = {.name = path};
     scree_error error = {0};
-    assert_int_equal(document_parse(&document, "a: !t 1", 7, 0, &document.root, &error), SCREE_INVALID);
+    assert_int_equal(document_parse(&document, "a: !t 1", 7, 0, &document.root, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "aab.yaml:1:4: tags (!) are not accepted in a scene"));
     document_free(&document);
 }
@@ -228,7 +228,8 @@ static void test_error_may_be_null(void **state)
     const char *texts[] = {"a: [", "a: 1\na: 2", "*a", "&a [*a]", "\xff"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         scene_document document = {.name = "file"};
-        assert_int_equal(document_parse(&document, texts[i], strlen(texts[i]), 0, &document.root, NULL), SCREE_INVALID);
+        assert_int_equal(document_parse(&document, texts[i], strlen(texts[i]), 0, &document.root, NULL),
+                         SCREE_ERROR_INVALID);
         document_free(&document);
     }
 }

@@ -78,7 +78,7 @@ static void test_sizes(void **state)
                                "    mask: [0, 31, 3]\n"
                                "solver: {contacts_per_pair: 5}\n");
     const scree_shape_def *shapes = scene->bodies[0].def.shapes;
-    assert_int_equal(shapes[0].type, SCREE_ELLIPSOID);
+    assert_int_equal(shapes[0].type, SCREE_SHAPE_ELLIPSOID);
     assert_true(shapes[0].radii.x == 1 && shapes[0].radii.y == 2 && shapes[0].radii.z == 3);
     assert_true(shapes[1].radius == 4 && shapes[1].half_length == 5);
     assert_true(shapes[2].radius == 0.5 && shapes[2].half_length == 6);
@@ -216,11 +216,13 @@ static void test_refusals_have_places(void **state)
     scree_scene *scene = NULL;
     scree_error error = {0};
     const char missing[] = "bodies:\n  - shapes: [{type: hull,\n              file: none.obj}]\n";
-    assert_int_equal(scree_scene_parse(missing, strlen(missing), "scene.yaml", NULL, 0, &scene, &error), SCREE_INVALID);
+    assert_int_equal(scree_scene_parse(missing, strlen(missing), "scene.yaml", NULL, 0, &scene, &error),
+                     SCREE_ERROR_INVALID);
     assert_string_begins(error.message, "scene.yaml:3:21: cannot read none.obj: ");
     const char bad[] = "bodies: [{shapes: [{type: hull, file: bad.obj}]}]\n";
-    assert_int_equal(scree_scene_parse(bad, strlen(bad), "sub/../scene.yaml", NULL, 0, &scene, &error), SCREE_INVALID);
-    assert_int_equal(scree_scene_parse(bad, strlen(bad), "scene.yaml", NULL, 0, &scene, &error), SCREE_INVALID);
+    assert_int_equal(scree_scene_parse(bad, strlen(bad), "sub/../scene.yaml", NULL, 0, &scene, &error),
+                     SCREE_ERROR_INVALID);
+    assert_int_equal(scree_scene_parse(bad, strlen(bad), "scene.yaml", NULL, 0, &scene, &error), SCREE_ERROR_INVALID);
     assert_string_begins(error.message, "scene.yaml:1:39: bad.obj:2: ");
     assert_refused("bodies: [{shapes: [{type: mesh, file: four.obj}]}]\n",
                    "scene.yaml:1:20: a mesh needs a fixed body; give the body 'fixed: true' or a motion");

@@ -163,7 +163,7 @@ static void test_refused_by_the_engine(void **unused)
         scree_scene *scene = parse(text);
         scree_world *world = NULL;
         scree_error error = {0};
-        assert_int_equal(scree_scene_build(scene, 1, &world, &error), SCREE_INVALID);
+        assert_int_equal(scree_scene_build(scene, 1, &world, &error), SCREE_ERROR_INVALID);
         assert_null(world);
         assert_string_equal(error.message, message);
         scree_scene_destroy(scene);

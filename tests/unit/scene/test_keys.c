@@ -347,16 +347,16 @@ static void test_descriptions(void **state)
     key_describe(table_find(&material_table, "restitution"), text);
     assert_string_equal(text, "a number from 0 to 1");
     char list[NAME_LIST_SIZE];
-    table_list_keys(&shape_table, SCREE_BOX, list);
+    table_list_keys(&shape_table, SCREE_SHAPE_BOX, list);
     assert_string_equal(list, "type, half, position, orientation, material");
-    table_list_keys(&shape_table, SCREE_CONE, list);
+    table_list_keys(&shape_table, SCREE_SHAPE_CONE, list);
     assert_string_equal(list, "type, radius, half, position, orientation, material");
     table_list_keys(&shape_table, -1, list);
     assert_string_equal(list, "type, radius, half, radii, points, list, file, scale, size, offset, normal, position, "
                               "orientation, material");
-    assert_true(table_find_in(&shape_table, "half", SCREE_BOX)->kind == KEY_VEC3);
-    assert_true(table_find_in(&shape_table, "half", SCREE_CYLINDER)->kind == KEY_REAL);
-    assert_null(table_find_in(&shape_table, "half", SCREE_SPHERE));
+    assert_true(table_find_in(&shape_table, "half", SCREE_SHAPE_BOX)->kind == KEY_VEC3);
+    assert_true(table_find_in(&shape_table, "half", SCREE_SHAPE_CYLINDER)->kind == KEY_REAL);
+    assert_null(table_find_in(&shape_table, "half", SCREE_SHAPE_SPHERE));
     scree_file_options made = scree_default_file_options();
     scene_shape shape = {.def = scree_default_shape_def()};
     table_set_defaults(&shape_table, &shape);

@@ -47,7 +47,7 @@ static void check(const char *name, const char *path)
     scree_scene *scene = NULL;
     scree_error error = {0};
     scree_status status = scree_scene_parse(text, size, name, NULL, 0, &scene, &error);
-    if (status != SCREE_INVALID)
+    if (status != SCREE_ERROR_INVALID)
         fail_msg("%s: status %d instead of a refusal", path, (int)status);
     assert_null(scene);
     assert_string_equal(error.message, expected);

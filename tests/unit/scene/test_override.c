@@ -118,10 +118,10 @@ static void test_variants(void **state)
         double mass;
         int iterations;
         scree_shape_type type;
-    } cases[] = {{none, 1, 1, 50, SCREE_SPHERE},
-                 {small, 1, 2, 7, SCREE_SPHERE},
-                 {both, 2, 5, 7, SCREE_SPHERE},
-                 {deep, 1, 1, 50, SCREE_BOX}};
+    } cases[] = {{none, 1, 1, 50, SCREE_SHAPE_SPHERE},
+                 {small, 1, 2, 7, SCREE_SHAPE_SPHERE},
+                 {both, 2, 5, 7, SCREE_SHAPE_SPHERE},
+                 {deep, 1, 1, 50, SCREE_SHAPE_BOX}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         scree_scene *scene = parse_with(with_variants, cases[i].sets, cases[i].count);
         assert_true(scene->bodies[0].def.mass == cases[i].mass);
@@ -148,7 +148,7 @@ static void test_paths_are_not_endless(void **state)
     const char *sets[] = {set};
     scree_scene *scene;
     scree_error error;
-    assert_int_equal(scree_scene_parse("", 0, "scene.yaml", sets, 1, &scene, &error), SCREE_INVALID);
+    assert_int_equal(scree_scene_parse("", 0, "scene.yaml", sets, 1, &scene, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "the path is too deep"));
 }
 
@@ -158,8 +158,8 @@ static void test_null_overrides(void **state)
     scree_scene *scene;
     scree_error error;
     const char *sets[] = {NULL};
-    assert_int_equal(scree_scene_parse("", 0, "scene.yaml", sets, 1, &scene, &error), SCREE_INVALID);
-    assert_int_equal(scree_scene_parse("", 0, "scene.yaml", NULL, 1, &scene, &error), SCREE_INVALID);
+    assert_int_equal(scree_scene_parse("", 0, "scene.yaml", sets, 1, &scene, &error), SCREE_ERROR_INVALID);
+    assert_int_equal(scree_scene_parse("", 0, "scene.yaml", NULL, 1, &scene, &error), SCREE_ERROR_INVALID);
 }
 
 int main(void)

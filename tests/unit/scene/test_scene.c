@@ -53,7 +53,7 @@ static void test_json_is_a_scene(void **state)
                                "\"half\":[1,2,3]}]}]}");
     assert_true(scene->world.gravity.z == -1);
     assert_int_equal(scree_scene_body(scene, "a"), 1);
-    assert_int_equal(scene->bodies[0].def.shapes[0].type, SCREE_BOX);
+    assert_int_equal(scene->bodies[0].def.shapes[0].type, SCREE_SHAPE_BOX);
     scree_scene_destroy(scene);
 }
 
@@ -148,7 +148,7 @@ static void test_fills(void **state)
     assert_true(fill->shapes[0].half[1].low == 0.2 && fill->shapes[0].half[1].high == 0.3);
     assert_true(fill->shapes[0].shape.position.z == 1);
     assert_true(fill->shapes[1].radius.high == 0.2);
-    assert_int_equal(fill->shapes[1].shape.type, SCREE_SPHERE);
+    assert_int_equal(fill->shapes[1].shape.type, SCREE_SHAPE_SPHERE);
     const fill_def *second = &scene->fills[1].def;
     assert_false(second->random_orientation);
     assert_true(second->orientation.x == 1);
@@ -256,33 +256,33 @@ static void test_files(void **state)
     assert_string_equal(scene->path, path);
     scree_scene_destroy(scene);
     assert_int_equal(ftruncate(file, (256l << 20) + 1), 0);
-    assert_int_equal(scree_scene_load(path, NULL, 0, &scene, &error), SCREE_INVALID);
+    assert_int_equal(scree_scene_load(path, NULL, 0, &scene, &error), SCREE_ERROR_INVALID);
     assert_null(scene);
     assert_non_null(strstr(error.message, ": too large; a scene of at most 256 MB is accepted"));
     close(file);
     unlink(path);
-    assert_int_equal(scree_scene_load(path, NULL, 0, &scene, &error), SCREE_INVALID);
+    assert_int_equal(scree_scene_load(path, NULL, 0, &scene, &error), SCREE_ERROR_INVALID);
     char expected[600];
     snprintf(expected, sizeof expected, "%s: cannot open: No such file or directory", path);
     assert_string_equal(error.message, expected);
-    assert_int_equal(scree_scene_load("/tmp", NULL, 0, &scene, &error), SCREE_INVALID);
+    assert_int_equal(scree_scene_load("/tmp", NULL, 0, &scene, &error), SCREE_ERROR_INVALID);
     assert_string_equal(error.message, "/tmp: cannot read: Is a directory");
-    assert_int_equal(scree_scene_load(NULL, NULL, 0, &scene, &error), SCREE_INVALID);
+    assert_int_equal(scree_scene_load(NULL, NULL, 0, &scene, &error), SCREE_ERROR_INVALID);
 }
 
 static void test_null_arguments(void **state)
 {
     (void)state;
     scree_scene *scene = (scree_scene *)1;
-    assert_int_equal(scree_scene_parse(NULL, 5, "a", NULL, 0, &scene, NULL), SCREE_INVALID);
+    assert_int_equal(scree_scene_parse(NULL, 5, "a", NULL, 0, &scene, NULL), SCREE_ERROR_INVALID);
     assert_null(scene);
-    assert_int_equal(scree_scene_parse("", 0, NULL, NULL, 0, &scene, NULL), SCREE_INVALID);
-    assert_int_equal(scree_scene_parse("", 0, "a", NULL, 0, NULL, NULL), SCREE_INVALID);
-    assert_int_equal(scree_scene_parse(NULL, 0, "a", NULL, 0, &scene, NULL), SCREE_INVALID);
+    assert_int_equal(scree_scene_parse("", 0, NULL, NULL, 0, &scene, NULL), SCREE_ERROR_INVALID);
+    assert_int_equal(scree_scene_parse("", 0, "a", NULL, 0, NULL, NULL), SCREE_ERROR_INVALID);
+    assert_int_equal(scree_scene_parse(NULL, 0, "a", NULL, 0, &scene, NULL), SCREE_ERROR_INVALID);
     char *text;
-    assert_int_equal(scree_scene_text(NULL, &text, NULL), SCREE_INVALID);
+    assert_int_equal(scree_scene_text(NULL, &text, NULL), SCREE_ERROR_INVALID);
     scree_world *world;
-    assert_int_equal(scree_scene_build(NULL, 1, &world, NULL), SCREE_INVALID);
+    assert_int_equal(scree_scene_build(NULL, 1, &world, NULL), SCREE_ERROR_INVALID);
     scree_scene_destroy(NULL);
     scree_text_free(NULL);
 }

@@ -25,13 +25,13 @@ static inline void free_pile(pile *p)
 static inline contact_ends ends_of_pile_row(const void *context, size_t index)
 {
     const pile *p = context;
-    return (contact_ends){p->rows[index].a, p->rows[index].b, PROBLEM_PLAIN};
+    return (contact_ends){p->rows[index].a, p->rows[index].b, PROBLEM_GENERAL_INERTIA};
 }
 
 static inline contact_ends ends_of_ball_row(const void *context, size_t index)
 {
     const pile *p = context;
-    return (contact_ends){p->rows[index].a, p->rows[index].b, PROBLEM_BALLS};
+    return (contact_ends){p->rows[index].a, p->rows[index].b, PROBLEM_CENTERED_SPHERES};
 }
 
 // As a problem of the sweeps, in cells where there are any.
@@ -130,7 +130,7 @@ static inline void make_pile(pile *p, int below, int above, double side, int set
 
 // Balls of diameter 1 around the points of a cubic lattice of edge `side`, row after row, on a floor; neighbours within
 // `reach` touch. They move at random.
-static inline void make_lattice(pile *p, int side, double jitter, double reach)
+static inline void make_lattice(pile *p, int side, double jitter, double lag)
 {
     random_stream stream = {5};
     uint32_t n = (uint32_t)side, balls = n * n * n;
@@ -158,7 +158,7 @@ static inline void make_lattice(pile *p, int side, double jitter, double reach)
                         continue;
                     vec3 normal = vec3_sub(at[j], at[i]);
                     double distance = vec3_length(normal);
-                    if (distance > reach)
+                    if (distance > lag)
                         continue;
                     normal = vec3_scale(normal, 1 / distance);
                     p->rows[p->row_count++] = (problem_row){.a = i,

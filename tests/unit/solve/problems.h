@@ -42,7 +42,7 @@ static inline test_problem *make_problem(size_t bodies, uint64_t seed)
 {
     random_stream stream = {seed};
     test_problem *t = calloc(1, sizeof *t);
-    t->kind = PROBLEM_PLAIN;
+    t->kind = PROBLEM_GENERAL_INERTIA;
     t->body_count = bodies;
     t->bodies = calloc(bodies, sizeof *t->bodies);
     t->immovable = calloc(bodies, 1);

@@ -52,7 +52,7 @@ static void holds(const fixture *f, double accuracy)
 {
     for (size_t i = 0; i < f->t.island.row_count; i++) {
         const joint_row *row = &f->t.island.rows[i];
-        is_near(speed_of(f, row) + row->compliance * f->joined.part.rows[i].impulse, 0, accuracy);
+        is_near(speed_of(f, row) + row->compliance * f->joined.island.rows[i].impulse, 0, accuracy);
     }
 }
 
@@ -87,7 +87,7 @@ static void one_step_leaves_no_speeds(void **state)
         for (int precision = 0; precision < 2; precision++) {
             fixture f;
             make_mechanism(&f.t, seed);
-            load(&f, precision ? SCREE_DOUBLE : SCREE_SINGLE);
+            load(&f, precision ? SCREE_PRECISION_DOUBLE : SCREE_PRECISION_SINGLE);
             assert_true(articulation_relax(&f.joined, &f.problem) > 0);
             holds(&f, precision ? 1e-7 : 2e-5);
             double again = articulation_relax(&f.joined, &f.problem);
@@ -103,12 +103,12 @@ static void chain_in_one_step(void **state)
     enum { LINKS = 40 };
     fixture f;
     make_chain(&f.t, LINKS, 1e4, 0);
-    load(&f, SCREE_DOUBLE);
+    load(&f, SCREE_PRECISION_DOUBLE);
     articulation_relax(&f.joined, &f.problem);
     holds(&f, 1e-8);
     for (int i = 0; i < LINKS; i++) {
         double below = FALL * (1e4 + LINKS - 1 - i);
-        is_near(f.joined.part.rows[3 * i + 2].impulse, below, 1e-6 * below);
+        is_near(f.joined.island.rows[3 * i + 2].impulse, below, 1e-6 * below);
     }
     free_island(&f.t);
 }
@@ -119,10 +119,10 @@ static void solver_takes_joints_alone(void **state)
     (void)state;
     fixture f;
     make_chain(&f.t, 40, 10, 0);
-    load(&f, SCREE_DOUBLE);
+    load(&f, SCREE_PRECISION_DOUBLE);
     f.problem.joints = &f.joined;
     solve_result result;
-    scree_solver_def def = {.algorithm = SCREE_AUTO, .iterations = 10, .tolerance = 1e-6};
+    scree_solver_def def = {.algorithm = SCREE_ALGORITHM_AUTO, .iterations = 10, .tolerance = 1e-6};
     assert_int_equal(solve_problem(&f.problem, &def, 1, &f.t.scratch, &result, NULL), SCREE_OK);
     holds(&f, 1e-8);
     free_island(&f.t);
@@ -134,11 +134,11 @@ static void starts_from_impulses(void **state)
     (void)state;
     fixture f;
     make_mechanism(&f.t, 3);
-    load(&f, SCREE_DOUBLE);
+    load(&f, SCREE_PRECISION_DOUBLE);
     articulation_relax(&f.joined, &f.problem);
     for (size_t i = 0; i < f.t.island.row_count; i++)
-        f.t.island.rows[i].impulse = f.joined.part.rows[i].impulse;
-    load(&f, SCREE_DOUBLE);
+        f.t.island.rows[i].impulse = f.joined.island.rows[i].impulse;
+    load(&f, SCREE_PRECISION_DOUBLE);
     articulation_apply(&f.joined, &f.problem);
     holds(&f, 1e-7);
     free_island(&f.t);
@@ -158,7 +158,7 @@ static void motors_are_bounded(void **state)
         motor->bias = -2;
         motor->low = -limit;
         motor->high = limit;
-        load(&f, SCREE_DOUBLE);
+        load(&f, SCREE_PRECISION_DOUBLE);
         for (int sweep = 0; sweep < 300; sweep++)
             articulation_relax(&f.joined, &f.problem);
         island_result result;
@@ -194,7 +194,7 @@ static void alternate(double friction, double accuracy)
 {
     fixture f;
     make_train(&f.t, friction);
-    load(&f, SCREE_DOUBLE);
+    load(&f, SCREE_PRECISION_DOUBLE);
     island slow = f.t.island;
     problem_row contacts[12];
     problem_body bodies[4];

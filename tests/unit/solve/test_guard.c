@@ -1,7 +1,7 @@
 // The guard of momentum: it holds back what would diverge on an ordered packing, and lets a real pile alone.
 #include "piles.h"
 
-#include "solve/sweep/momentum.h"
+#include "solve/sweep/nesterov.h"
 
 typedef struct run {
     arena scratch;
@@ -56,7 +56,7 @@ static void solve(run *r, pile *p, scree_precision precision, int sweeps)
     if (p->positions)
         order_by_cells(p, &r->scratch, &cells);
     lay_out_pile(&r->problem, precision, p, ends_of_ball_row, p->positions ? &cells : NULL, &r->scratch);
-    scree_solver_def def = {.algorithm = SCREE_APGS, .iterations = sweeps};
+    scree_solver_def def = {.algorithm = SCREE_ALGORITHM_APGS, .iterations = sweeps};
     lab_ok(solve_problem(&r->problem, &def, 2, &r->scratch, &r->result, error));
 }
 
@@ -70,7 +70,7 @@ static void ordered_packings_converge(void **state)
     run r = {0};
     make_lattice(&p, CHECK_SANITIZED ? 24 : 36, 0.2, 1.3);
     for (int i = 0; i < 3; i++) {
-        solve(&r, &p, SCREE_SINGLE, sweeps[i]);
+        solve(&r, &p, SCREE_PRECISION_SINGLE, sweeps[i]);
         print_message("lattice of %zu contacts, %d sweeps: mean residual %.2e\n", p.row_count, sweeps[i],
                       r.result.residual.mean);
         assert_true(r.result.residual.mean < most[i]);
@@ -104,7 +104,7 @@ static int sweeps_to(run *r, pile *p, const run *reference, double error, int fr
 {
     int sweeps = from;
     do
-        solve(r, p, SCREE_SINGLE, sweeps += 4);
+        solve(r, p, SCREE_PRECISION_SINGLE, sweeps += 4);
     while (error_of(r, p, reference) > error && sweeps < 1000);
     return sweeps;
 }
@@ -115,7 +115,7 @@ static void piles_are_let_alone(void **state)
     pile p;
     run r = {0}, reference = {0};
     make_pile(&p, 3000, 0, 14, 200);
-    solve(&reference, &p, SCREE_DOUBLE, 2000);
+    solve(&reference, &p, SCREE_PRECISION_DOUBLE, 2000);
     int rough = sweeps_to(&r, &p, &reference, 0.1, 60), fine = sweeps_to(&r, &p, &reference, 0.01, rough);
     print_message("pile of %zu contacts: %d sweeps to an error of 0.1, %d to 0.01\n", p.row_count, rough, fine);
     assert_true(rough <= 76 && fine <= 286); // 72 and 272 without the guard
@@ -125,23 +125,23 @@ static void piles_are_let_alone(void **state)
 }
 
 // Steps that grow: beta stays below where they grew, and comes back while they fall.
-static void momentum_comes_back(void **state)
+static void nesterov_comes_back(void **state)
 {
     (void)state;
-    momentum m = momentum_begin(1);
+    nesterov m = nesterov_begin(1);
     double calm = 0, step = 1;
     for (int i = 0; i < 100; i++) {
-        double beta = momentum_next(&m);
+        double beta = nesterov_next(&m);
         step *= beta < 0.9 ? 0.9 : 1.2;
-        momentum_watch(&m, step);
+        nesterov_watch(&m, step);
         calm = fmax(calm, m.beta);
         assert_true(step < 2.5);
     }
     assert_true(calm > 0.9 && m.most < 0.95);
     double held = m.most;
     for (int i = 0; i < 200; i++) {
-        momentum_next(&m);
-        momentum_watch(&m, step *= 0.99);
+        nesterov_next(&m);
+        nesterov_watch(&m, step *= 0.99);
     }
     assert_true(m.most > held && m.most > 0.95);
 }
@@ -151,7 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ordered_packings_converge),
         cmocka_unit_test(piles_are_let_alone),
-        cmocka_unit_test(momentum_comes_back),
+        cmocka_unit_test(nesterov_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

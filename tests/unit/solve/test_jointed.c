@@ -63,19 +63,19 @@ static void solve_machine(scree_algorithm algorithm, scree_precision precision, 
 static void sweeps_agree_with_newton(void **state)
 {
     (void)state;
-    solve_machine(SCREE_APGS, SCREE_DOUBLE, SCREE_FRICTION_CONVEX, 4000, 1e-5);
-    solve_machine(SCREE_APGS, SCREE_SINGLE, SCREE_FRICTION_CONVEX, 4000, 1e-3);
-    solve_machine(SCREE_APGS, SCREE_DOUBLE, SCREE_FRICTION_EXACT, 4000, 1e-5);
-    solve_machine(SCREE_APGS, SCREE_SINGLE, SCREE_FRICTION_EXACT, 4000, 1e-3);
-    solve_machine(SCREE_APGD, SCREE_DOUBLE, SCREE_FRICTION_CONVEX, 8000, 1e-5);
-    solve_machine(SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, SCREE_FRICTION_CONVEX, 40000, 1e-4);
+    solve_machine(SCREE_ALGORITHM_APGS, SCREE_PRECISION_DOUBLE, SCREE_FRICTION_CONVEX, 4000, 1e-5);
+    solve_machine(SCREE_ALGORITHM_APGS, SCREE_PRECISION_SINGLE, SCREE_FRICTION_CONVEX, 4000, 1e-3);
+    solve_machine(SCREE_ALGORITHM_APGS, SCREE_PRECISION_DOUBLE, SCREE_FRICTION_EXACT, 4000, 1e-5);
+    solve_machine(SCREE_ALGORITHM_APGS, SCREE_PRECISION_SINGLE, SCREE_FRICTION_EXACT, 4000, 1e-3);
+    solve_machine(SCREE_ALGORITHM_APGD, SCREE_PRECISION_DOUBLE, SCREE_FRICTION_CONVEX, 8000, 1e-5);
+    solve_machine(SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_DOUBLE, SCREE_FRICTION_CONVEX, 40000, 1e-4);
 }
 
 static void jacobi_takes_rows_into_its_iteration(void **state)
 {
     (void)state;
-    solve_machine(SCREE_JACOBI, SCREE_DOUBLE, SCREE_FRICTION_CONVEX, 200000, 1e-4);
-    solve_machine(SCREE_JACOBI, SCREE_SINGLE, SCREE_FRICTION_CONVEX, 100000, 3e-3);
+    solve_machine(SCREE_ALGORITHM_JACOBI, SCREE_PRECISION_DOUBLE, SCREE_FRICTION_CONVEX, 200000, 1e-4);
+    solve_machine(SCREE_ALGORITHM_JACOBI, SCREE_PRECISION_SINGLE, SCREE_FRICTION_CONVEX, 100000, 3e-3);
 }
 
 static uint32_t tied_to(uint32_t *lower, uint32_t ball)
@@ -158,9 +158,9 @@ static double error_after(const pile *p, const joint_row *joints, size_t joint_c
                           scree_friction friction, int sweeps)
 {
     scree_solver_def def = {.algorithm = algorithm, .friction = friction, .iterations = sweeps};
-    scree_solver_def exactly = {.algorithm = SCREE_APGS, .friction = friction, .iterations = 1000};
-    vec3 *exact = velocities_after(p, joints, joint_count, SCREE_DOUBLE, &exactly);
-    vec3 *found = velocities_after(p, joints, joint_count, SCREE_SINGLE, &def);
+    scree_solver_def exactly = {.algorithm = SCREE_ALGORITHM_APGS, .friction = friction, .iterations = 1000};
+    vec3 *exact = velocities_after(p, joints, joint_count, SCREE_PRECISION_DOUBLE, &exactly);
+    vec3 *found = velocities_after(p, joints, joint_count, SCREE_PRECISION_SINGLE, &def);
     double error = error_of(p, found, exact);
     free(exact);
     free(found);
@@ -182,9 +182,9 @@ static void machines_in_a_heap_keep_the_momentum(void **state)
     size_t count = tie_balls(&p, 400, 700, joints);
     assert_true(count > 500);
     for (scree_friction law = SCREE_FRICTION_CONVEX; law <= SCREE_FRICTION_EXACT; law++) {
-        double alone = error_after(&heap, NULL, 0, SCREE_APGS, law, 130);
-        double with = error_after(&p, joints, count, SCREE_APGS, law, 130);
-        double slow = error_after(&p, joints, count, SCREE_GAUSS_SEIDEL, law, 130);
+        double alone = error_after(&heap, NULL, 0, SCREE_ALGORITHM_APGS, law, 130);
+        double with = error_after(&p, joints, count, SCREE_ALGORITHM_APGS, law, 130);
+        double slow = error_after(&p, joints, count, SCREE_ALGORITHM_GAUSS_SEIDEL, law, 130);
         print_message("law %d: error %.2e, %.2e with %zu rows of joints, %.2e without momentum\n", law, alone, with,
                       count, slow);
         assert_true(with <= 2.5 * alone);

@@ -89,7 +89,7 @@ static void test_random_problems(void **state)
     static const size_t sizes[] = {2, 3, 50, 447, 1000, 20000};
     for (int i = 0; i < 6; i++) {
         test_problem *t = make_problem(sizes[i], (uint64_t)i + 1);
-        load_problem(t, SCREE_SINGLE, 2);
+        load_problem(t, SCREE_PRECISION_SINGLE, 2);
         check_layout(t);
         free_problem(t);
     }
@@ -99,7 +99,7 @@ static void test_groups_are_well_filled(void **state)
 {
     (void)state;
     test_problem *t = make_problem(20000, 5);
-    load_problem(t, SCREE_SINGLE, 1);
+    load_problem(t, SCREE_PRECISION_SINGLE, 1);
     double fill = (double)t->contact_count / (double)(t->problem.group_count * PROBLEM_LANES);
     assert_true(fill > 0.9);
     free_problem(t);
@@ -113,7 +113,7 @@ static void test_a_crowded_body(void **state)
     for (size_t i = 0; i < t->contact_count; i++)
         if (i % 2 == 0 && t->rows[i].a != 0 && !t->immovable[t->rows[i].a])
             t->rows[i].b = 0;
-    load_problem(t, SCREE_SINGLE, 2);
+    load_problem(t, SCREE_PRECISION_SINGLE, 2);
     check_layout(t);
     scree_solver_def def = scree_default_world_def().solver;
     solve_result result;
@@ -141,7 +141,7 @@ static void test_kernels_agree(void **state)
 {
     (void)state;
     const sweep_kernels *plain[] = {&sweep_kernels_f32_baseline, &sweep_kernels_f64_baseline};
-    for (int precision = SCREE_SINGLE; precision <= SCREE_DOUBLE; precision++) {
+    for (int precision = SCREE_PRECISION_SINGLE; precision <= SCREE_PRECISION_DOUBLE; precision++) {
         test_problem *t[2] = {make_problem(500, 9), make_problem(500, 9)};
         for (int k = 0; k < 2; k++) {
             load_problem(t[k], (scree_precision)precision, 1);
@@ -158,8 +158,8 @@ static void test_kernels_agree(void **state)
 static void test_kinds_agree(void **state)
 {
     (void)state;
-    const problem_kind kinds[] = {PROBLEM_PLAIN, PROBLEM_ROUND, PROBLEM_BALLS};
-    for (int precision = SCREE_SINGLE; precision <= SCREE_DOUBLE; precision++) {
+    const problem_kind kinds[] = {PROBLEM_GENERAL_INERTIA, PROBLEM_ISOTROPIC, PROBLEM_CENTERED_SPHERES};
+    for (int precision = SCREE_PRECISION_SINGLE; precision <= SCREE_PRECISION_DOUBLE; precision++) {
         test_problem *t[3];
         for (int k = 0; k < 3; k++) {
             t[k] = make_problem(500, 9);
@@ -171,7 +171,7 @@ static void test_kinds_agree(void **state)
             load_problem(t[k], (scree_precision)precision, 1);
             sweep_a_little(t[k], sweep_kernels_for(&t[k]->problem));
         }
-        double most = precision == SCREE_SINGLE ? 1e-5 : 1e-12;
+        double most = precision == SCREE_PRECISION_SINGLE ? 1e-5 : 1e-12;
         for (size_t i = 0; i < t[0]->contact_count; i++)
             for (int k = 1; k < 3; k++)
                 assert_true(vec3_length(vec3_sub(problem_get_impulse(&t[0]->problem, i),
@@ -193,7 +193,7 @@ static void check_bands(const contact_problem *problem)
             band_of[t] = band;
     for (uint32_t t = 0; t < problem->tile_count; t++)
         for (uint32_t i = problem->neighbour_start[t]; i < problem->neighbour_start[t + 1]; i++)
-            assert_true(band_of[problem->neighbours[i]] <= band_of[t] + bands->reach);
+            assert_true(band_of[problem->neighbours[i]] <= band_of[t] + bands->lag);
     free(band_of);
 }
 
@@ -203,18 +203,18 @@ static void test_waves_do_what_passes_do(void **state)
     (void)state;
     test_problem *t[3];
     scree_solver_def def = scree_default_world_def().solver;
-    def.algorithm = SCREE_APGS;
+    def.algorithm = SCREE_ALGORITHM_APGS;
     def.iterations = 11; // a wave, and the rest
     def.tolerance = 0;
     for (int k = 0; k < 3; k++) {
         t[k] = make_problem(100000, 3);
-        load_problem(t[k], SCREE_SINGLE, 2);
+        load_problem(t[k], SCREE_PRECISION_SINGLE, 2);
         contact_problem *problem = &t[k]->problem;
         assert_true(problem->bands.count > 10 && problem->bands.wave > 1);
         check_bands(problem);
         uint32_t all[2] = {0, (uint32_t)problem->tile_count};
         if (k == 2)
-            problem->bands = (tile_bands){.first = all, .count = 1, .reach = 1, .wave = 1};
+            problem->bands = (tile_bands){.first = all, .count = 1, .lag = 1, .wave = 1};
         solve_result result;
         assert_int_equal(solve_problem(problem, &def, k == 0 ? 1 : 3, &t[k]->scratch, &result, NULL), SCREE_OK);
     }

@@ -22,8 +22,8 @@ static vec3 any_vec(random_stream *stream)
 static cone any_cone(random_stream *stream, int index)
 {
     cone c = {.normal = vec3_normalize(any_vec(stream)), .radius = {random_between(stream, 0, 1.5)}};
-    c.turns = index % 2;
-    if (c.turns) {
+    c.has_angular = index % 2;
+    if (c.has_angular) {
         c.radius[1] = random_between(stream, 0, 0.5);
         c.radius[2] = random_between(stream, 0, 0.5);
     }
@@ -39,10 +39,10 @@ static cone_metric any_metric(random_stream *stream)
         {random_between(stream, 0.3, 3), random_between(stream, 0.3, 3), random_between(stream, 0.3, 3)}};
 }
 
-static spatial any_spatial(random_stream *stream, bool turns)
+static spatial any_spatial(random_stream *stream, bool has_angular)
 {
     spatial z = {any_vec(stream), {0, 0, 0}};
-    if (turns)
+    if (has_angular)
         z.angular = any_vec(stream);
     return z;
 }
@@ -79,7 +79,7 @@ static spatial point_inside(random_stream *stream, const cone *c)
     vec3 t = vec3_add_scaled(a, c->normal, -vec3_dot(a, c->normal));
     vec3 roll = vec3_add_scaled(b, c->normal, -vec3_dot(b, c->normal));
     spatial p = {vec3_add(vec3_scale(c->normal, n), within(stream, t, c->radius[0] * n)), {0, 0, 0}};
-    if (c->turns)
+    if (c->has_angular)
         p.angular = vec3_add(within(stream, vec3_scale(c->normal, side), c->radius[1] * n),
                              within(stream, roll, c->radius[2] * n));
     return p;
@@ -102,7 +102,7 @@ static void projects_to_nearest(void **state)
     for (int i = 0; i < 2000; i++) {
         cone c = any_cone(&stream, i);
         cone_metric w = any_metric(&stream);
-        spatial z = any_spatial(&stream, c.turns);
+        spatial z = any_spatial(&stream, c.has_angular);
         cone_point at;
         spatial p = cone_project(&c, &w, z, &at);
         is_inside(&c, p);
@@ -119,7 +119,7 @@ static void projects_exactly(void **state)
     random_stream stream = {12};
     for (int i = 0; i < 2000; i++) {
         cone c = any_cone(&stream, i);
-        spatial z = any_spatial(&stream, c.turns);
+        spatial z = any_spatial(&stream, c.has_angular);
         cone_point at;
         spatial p = cone_project_exact(&c, z, &at);
         double z_n = vec3_dot(c.normal, z.linear);
@@ -136,7 +136,7 @@ static void projects_exactly(void **state)
 static bool same_case(const cone *c, const cone_point *a, const cone_point *b)
 {
     bool same = (a->normal == 0) == (b->normal == 0);
-    for (int j = 0; same && a->normal > 0 && j < (c->turns ? CONE_DISCS : 1); j++)
+    for (int j = 0; same && a->normal > 0 && j < (c->has_angular ? CONE_DISCS : 1); j++)
         same = a->slides[j] == b->slides[j];
     return same;
 }
@@ -149,7 +149,7 @@ static spatial project(const cone *c, const cone_metric *w, spatial z, bool exac
 static void check_derivative(const cone *c, const cone_metric *w, spatial z, bool exact, random_stream *stream)
 {
     const double step = 1e-6;
-    spatial u = any_spatial(stream, c->turns);
+    spatial u = any_spatial(stream, c->has_angular);
     // z moves by -W^-1 u, and with it the projection by minus the slope times u
     cone_metric inverse = {1 / w->normal, {1 / w->disc[0], 1 / w->disc[1], 1 / w->disc[2]}};
     spatial change = weigh(c, &inverse, u);
@@ -164,7 +164,7 @@ static void check_derivative(const cone *c, const cone_metric *w, spatial z, boo
     cone_slope slope;
     cone_differentiate(c, w, &at, exact, &slope);
     vec3 linear = mat3_apply(&slope.linear, u.linear), angular = {0, 0, 0};
-    if (c->turns) {
+    if (c->has_angular) {
         linear = vec3_add(linear, mat3_apply(&slope.mixed, u.angular));
         angular = vec3_add(mat3_apply(&slope.turned, u.linear), mat3_apply(&slope.angular, u.angular));
     }
@@ -180,7 +180,7 @@ static void differentiates(void **state)
     for (int i = 0; i < 4000; i++) {
         cone c = any_cone(&stream, i);
         cone_metric w = any_metric(&stream);
-        check_derivative(&c, &w, any_spatial(&stream, c.turns), i / 2 % 2, &stream);
+        check_derivative(&c, &w, any_spatial(&stream, c.has_angular), i / 2 % 2, &stream);
     }
 }
 

@@ -68,7 +68,8 @@ static solve_result run(test_problem *t, scree_algorithm algorithm, scree_precis
     return result;
 }
 
-static const scree_algorithm algorithms[] = {SCREE_GAUSS_SEIDEL, SCREE_JACOBI, SCREE_APGD, SCREE_APGS};
+static const scree_algorithm algorithms[] = {SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_ALGORITHM_JACOBI, SCREE_ALGORITHM_APGD,
+                                             SCREE_ALGORITHM_APGS};
 enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
 
 static void test_all_algorithms_solve_in_double(void **state)
@@ -77,7 +78,7 @@ static void test_all_algorithms_solve_in_double(void **state)
     for (uint64_t seed = 1; seed <= 8; seed++)
         for (int k = 0; k < ALGORITHMS; k++) {
             test_problem *t = make_problem(60, seed);
-            solve_result result = run(t, algorithms[k], SCREE_DOUBLE, 200000, 1e-11, 1);
+            solve_result result = run(t, algorithms[k], SCREE_PRECISION_DOUBLE, 200000, 1e-11, 1);
             assert_true(result.residual.max <= 1e-11);
             assert_solves(t, 1e-8);
             free_problem(t);
@@ -90,7 +91,7 @@ static void test_single_precision_solves_to_its_rounding(void **state)
     for (uint64_t seed = 1; seed <= 8; seed++)
         for (int k = 0; k < ALGORITHMS; k++) {
             test_problem *t = make_problem(60, seed);
-            run(t, algorithms[k], SCREE_SINGLE, 5000, 0, 1);
+            run(t, algorithms[k], SCREE_PRECISION_SINGLE, 5000, 0, 1);
             assert_solves(t, 2e-4);
             free_problem(t);
         }
@@ -100,7 +101,7 @@ static void test_residual_is_that_of_the_definition(void **state)
 {
     (void)state;
     test_problem *t = make_problem(60, 3);
-    run(t, SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, 3, 0, 1);
+    run(t, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_DOUBLE, 3, 0, 1);
     residual reported = problem_residual(&t->problem, 1);
     solution s = get_solution(t);
     double sum = 0, most = 0, impulses = 0;
@@ -164,10 +165,10 @@ static void test_residual_falls_and_stopping_follows_it(void **state)
 {
     (void)state;
     test_problem *t = make_problem(400, 11);
-    double after_5 = run(t, SCREE_GAUSS_SEIDEL, SCREE_SINGLE, 5, 0, 1).residual.max;
-    double after_50 = run(t, SCREE_GAUSS_SEIDEL, SCREE_SINGLE, 50, 0, 1).residual.max;
+    double after_5 = run(t, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_SINGLE, 5, 0, 1).residual.max;
+    double after_50 = run(t, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_SINGLE, 50, 0, 1).residual.max;
     assert_true(after_50 < 0.5 * after_5);
-    solve_result stopped = run(t, SCREE_GAUSS_SEIDEL, SCREE_SINGLE, 10000, 1e-3, 1);
+    solve_result stopped = run(t, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_SINGLE, 10000, 1e-3, 1);
     assert_true(stopped.iterations < 10000);
     assert_true(stopped.residual.max <= 1e-3);
     assert_true(problem_residual(&t->problem, 1).max == stopped.residual.max);
@@ -184,7 +185,7 @@ static void test_diagonal_bounds_the_block(void **state)
         t->rows[i].arm_a = random_vec(&stream);
         t->rows[i].arm_b = random_vec(&stream);
     }
-    load_problem(t, SCREE_DOUBLE, 1);
+    load_problem(t, SCREE_PRECISION_DOUBLE, 1);
     for (size_t i = 0; i < t->contact_count; i++) {
         const problem_row *row = &t->rows[i];
         const problem_tile *tile = &t->problem.tiles[problem_tile_of(&t->problem, i)];
@@ -219,11 +220,11 @@ static void test_momentum_needs_fewer_sweeps(void **state)
     }
     test_problem t = {.body_count = LAYERS + 1, .contact_count = LAYERS, .bodies = bodies, .rows = rows};
     t.immovable = immovable;
-    solve_result plain = run(&t, SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, 100000, 1e-5, 1);
-    solve_result faster = run(&t, SCREE_APGS, SCREE_DOUBLE, 100000, 1e-5, 1);
+    solve_result plain = run(&t, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_DOUBLE, 100000, 1e-5, 1);
+    solve_result faster = run(&t, SCREE_ALGORITHM_APGS, SCREE_PRECISION_DOUBLE, 100000, 1e-5, 1);
     assert_true(plain.residual.max <= 1e-5 && faster.residual.max <= 1e-5);
     assert_true(faster.iterations * 4 < plain.iterations);
-    assert_int_equal(faster.stop, SCREE_STOPPED_TOLERANCE);
+    assert_int_equal(faster.stop, SCREE_STOP_TOLERANCE);
     for (uint32_t i = 0; i < LAYERS; i++) // the impulse that carries all above it
         assert_true(fabs(problem_get_impulse(&t.problem, i).z - (LAYERS - i)) < 0.5);
     arena_free(&t.scratch);
@@ -233,9 +234,9 @@ static void test_why_it_stopped(void **state)
 {
     (void)state;
     test_problem *t = make_problem(60, 5);
-    assert_int_equal(run(t, SCREE_APGS, SCREE_DOUBLE, 3, 0, 1).stop, SCREE_STOPPED_ITERATIONS);
-    assert_int_equal(run(t, SCREE_APGS, SCREE_DOUBLE, 10000, 1e-6, 1).stop, SCREE_STOPPED_TOLERANCE);
-    assert_int_equal(run(t, SCREE_APGS, SCREE_SINGLE, 1000000, 0, 1).stop, SCREE_STOPPED_STALLED);
+    assert_int_equal(run(t, SCREE_ALGORITHM_APGS, SCREE_PRECISION_DOUBLE, 3, 0, 1).stop, SCREE_STOP_ITERATIONS);
+    assert_int_equal(run(t, SCREE_ALGORITHM_APGS, SCREE_PRECISION_DOUBLE, 10000, 1e-6, 1).stop, SCREE_STOP_TOLERANCE);
+    assert_int_equal(run(t, SCREE_ALGORITHM_APGS, SCREE_PRECISION_SINGLE, 1000000, 0, 1).stop, SCREE_STOP_STALLED);
     free_problem(t);
 }
 
@@ -243,10 +244,10 @@ static void test_warm_start_from_the_solution_stays_there(void **state)
 {
     (void)state;
     test_problem *t = make_problem(100, 4);
-    run(t, SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, 100000, 1e-12, 1);
+    run(t, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_DOUBLE, 100000, 1e-12, 1);
     for (size_t i = 0; i < t->contact_count; i++)
         t->rows[i].impulse = problem_get_impulse(&t->problem, i);
-    solve_result again = run(t, SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, 100, 1e-9, 1);
+    solve_result again = run(t, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_DOUBLE, 100, 1e-9, 1);
     assert_int_equal(again.iterations, 1);
     free_problem(t);
 }
@@ -256,10 +257,10 @@ static void test_same_bits_on_any_number_of_threads(void **state)
     (void)state;
     for (int k = 0; k < 2 * ALGORITHMS; k++) {
         test_problem *t = make_problem(k < ALGORITHMS ? 5000 : 60, 2); // many tiles, and one that all threads want
-        run(t, algorithms[k % ALGORITHMS], SCREE_SINGLE, k < ALGORITHMS ? 20 : 140, 0, 1);
+        run(t, algorithms[k % ALGORITHMS], SCREE_PRECISION_SINGLE, k < ALGORITHMS ? 20 : 140, 0, 1);
         solution one = get_solution(t);
         for (int threads = 2; threads <= 3; threads++) {
-            run(t, algorithms[k % ALGORITHMS], SCREE_SINGLE, k < ALGORITHMS ? 20 : 140, 0, threads);
+            run(t, algorithms[k % ALGORITHMS], SCREE_PRECISION_SINGLE, k < ALGORITHMS ? 20 : 140, 0, threads);
             solution many = get_solution(t);
             assert_memory_equal(one.impulses, many.impulses, t->contact_count * sizeof(vec3));
             free_solution(&many);
@@ -282,16 +283,16 @@ static void test_one_contact_in_closed_form(void **state)
     t.immovable = immovable;
     // No rotation (inverse inertia 0), so the block is 2 times the identity. Sliding with the convex law:
     // minimise |g + v/2|^2 over the cone: x = (0.5 + 0.3 * 0.3) / 1.09, tangential 0.3 x against the motion.
-    run(&t, SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, 100, 1e-13, 1);
+    run(&t, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_DOUBLE, 100, 1e-13, 1);
     vec3 g = problem_get_impulse(&t.problem, 0);
     double x = (0.5 + 0.3 * 0.3) / 1.09;
     assert_true(fabs(g.z - x) < 1e-12 && fabs(g.x + 0.3 * x) < 1e-12 && g.y == 0);
     row.friction = 1;
-    run(&t, SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, 100, 1e-13, 1);
+    run(&t, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_DOUBLE, 100, 1e-13, 1);
     g = problem_get_impulse(&t.problem, 0);
     assert_true(fabs(g.z - 0.5) < 1e-12 && fabs(g.x + 0.3) < 1e-12);
     row.bias = 2; // a gap that is not reached
-    run(&t, SCREE_GAUSS_SEIDEL, SCREE_DOUBLE, 100, 1e-13, 1);
+    run(&t, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_DOUBLE, 100, 1e-13, 1);
     assert_true(vec3_length(problem_get_impulse(&t.problem, 0)) == 0);
     arena_free(&t.scratch);
 }
@@ -300,7 +301,7 @@ static void test_no_contacts(void **state)
 {
     (void)state;
     test_problem *t = make_problem(1, 1);
-    solve_result result = run(t, SCREE_AUTO, SCREE_SINGLE, 10, 0, 1);
+    solve_result result = run(t, SCREE_ALGORITHM_AUTO, SCREE_PRECISION_SINGLE, 10, 0, 1);
     assert_int_equal(result.iterations, 0);
     assert_true(result.residual.max == 0);
     free_problem(t);

@@ -74,7 +74,7 @@ static solve_result solve(fixture *f, scree_algorithm algorithm, scree_friction 
 // ---- a small sandwich, by definition and by Newton's method
 
 // A plate on balls on the floor, with balls upon it, every third of which touches it twice.
-static void make_sandwich(test_island *t, double mass, bool rich, bool convex)
+static void make_sandwich(test_island *t, double mass, bool extended, bool convex)
 {
     random_stream stream = {11};
     *t = (test_island){.island = {.convex = convex}};
@@ -94,7 +94,7 @@ static void make_sandwich(test_island *t, double mass, bool rich, bool convex)
             add_contact(t, floor, ball, up, at, vec3_negate(radius), 0.4);
         }
     }
-    for (size_t i = 0; rich && i < t->island.contact_count; i++) {
+    for (size_t i = 0; extended && i < t->island.contact_count; i++) {
         problem_row *row = &t->island.contacts[i];
         row->compliance = i % 4 == 0 ? 0.05 : 0;
         row->rolling = 0.02;
@@ -125,8 +125,8 @@ static void the_residual_is_that_of_tiles(void **state)
         residual found[2];
         for (int wide = 0; wide < 2; wide++) {
             fixture f = {0};
-            load(&f, &p, SCREE_DOUBLE, i % 2 ? PROBLEM_RICH : PROBLEM_PLAIN, wide);
-            f.problem.coupling = i < 2;
+            load(&f, &p, SCREE_PRECISION_DOUBLE, i % 2 ? PROBLEM_EXTENDED_CONTACT : PROBLEM_GENERAL_INERTIA, wide);
+            f.problem.friction_dilation = i < 2;
             problem_apply_impulses(&f.problem, NULL, 1);
             blocks_apply(&f.problem);
             found[wide] = problem_residual(&f.problem, 1);
@@ -163,14 +163,14 @@ static double farthest(const fixture *f, const island *solved)
 
 // The convex law has one answer in velocities. Coulomb's has several for balls that are squeezed; there the impulses
 // found solve the problem in the eyes of the Newton solver, whose residual knows nothing of sweeps.
-static void agree_with_newton(scree_algorithm algorithm, double mass, bool rich, bool convex, double accuracy)
+static void agree_with_newton(scree_algorithm algorithm, double mass, bool extended, bool convex, double accuracy)
 {
     test_island t;
     fixture f = {0};
     island_result exact;
-    make_sandwich(&t, mass, rich, convex);
+    make_sandwich(&t, mass, extended, convex);
     pile p = pile_of(&t);
-    load(&f, &p, SCREE_DOUBLE, rich ? PROBLEM_RICH : PROBLEM_PLAIN, true);
+    load(&f, &p, SCREE_PRECISION_DOUBLE, extended ? PROBLEM_EXTENDED_CONTACT : PROBLEM_GENERAL_INERTIA, true);
     solve_result result =
         solve(&f, algorithm, convex ? SCREE_FRICTION_CONVEX : SCREE_FRICTION_EXACT, 20000, 1e-3 * accuracy, 1);
     if (convex) {
@@ -183,8 +183,8 @@ static void agree_with_newton(scree_algorithm algorithm, double mass, bool rich,
     }
     double worst = farthest(&f, &t.island);
     print_message("algorithm %d, mass %g, %s, %s: %d iterations, residual %.1e, velocities off by %.1e\n", algorithm,
-                  mass, rich ? "rich" : "plain", convex ? "convex" : "exact", result.iterations, result.residual.max,
-                  worst);
+                  mass, extended ? "rich" : "plain", convex ? "convex" : "exact", result.iterations,
+                  result.residual.max, worst);
     assert_true(worst < accuracy);
     arena_free(&f.scratch);
     free_island(&t);
@@ -195,10 +195,10 @@ static void sandwiches_agree_with_newton(void **state)
     (void)state;
     for (double mass = 0.01; mass < 200; mass *= 100)
         for (int i = 0; i < 4; i++)
-            agree_with_newton(SCREE_APGS, mass, i % 2, i < 2, 1e-5);
-    agree_with_newton(SCREE_GAUSS_SEIDEL, 1, false, true, 1e-4);
-    agree_with_newton(SCREE_APGD, 1, false, true, 1e-5);
-    agree_with_newton(SCREE_JACOBI, 1, false, true, 1e-4);
+            agree_with_newton(SCREE_ALGORITHM_APGS, mass, i % 2, i < 2, 1e-5);
+    agree_with_newton(SCREE_ALGORITHM_GAUSS_SEIDEL, 1, false, true, 1e-4);
+    agree_with_newton(SCREE_ALGORITHM_APGD, 1, false, true, 1e-5);
+    agree_with_newton(SCREE_ALGORITHM_JACOBI, 1, false, true, 1e-4);
 }
 
 // Impulses found are given back in the order and with the signs of the rows: from them there is nothing left to do.
@@ -209,11 +209,11 @@ static void starts_from_impulses(void **state)
     fixture f = {0};
     make_sandwich(&t, 0.1, true, true);
     pile p = pile_of(&t);
-    load(&f, &p, SCREE_DOUBLE, PROBLEM_RICH, true);
-    solve(&f, SCREE_APGS, SCREE_FRICTION_CONVEX, 5000, 1e-10, 1);
+    load(&f, &p, SCREE_PRECISION_DOUBLE, PROBLEM_EXTENDED_CONTACT, true);
+    solve(&f, SCREE_ALGORITHM_APGS, SCREE_FRICTION_CONVEX, 5000, 1e-10, 1);
     take_impulses(&f, &p);
-    load(&f, &p, SCREE_DOUBLE, PROBLEM_RICH, true);
-    assert_int_equal(solve(&f, SCREE_APGS, SCREE_FRICTION_CONVEX, 100, 1e-8, 1).iterations, 1);
+    load(&f, &p, SCREE_PRECISION_DOUBLE, PROBLEM_EXTENDED_CONTACT, true);
+    assert_int_equal(solve(&f, SCREE_ALGORITHM_APGS, SCREE_FRICTION_CONVEX, 100, 1e-8, 1).iterations, 1);
     arena_free(&f.scratch);
     free_island(&t);
 }
@@ -259,9 +259,10 @@ static void plates_in_a_pile_converge(void **state)
         set_plate_mass(masses[i % 3]);
         for (int k = 0; k < 3; k++) {
             const int sweeps[] = {100, 200, MANY_SWEEPS};
-            load(&f, &settled, SCREE_SINGLE, PROBLEM_PLAIN, true);
-            mean[k] = solve(&f, SCREE_APGS, convex ? SCREE_FRICTION_CONVEX : SCREE_FRICTION_EXACT, sweeps[k], 0, 2)
-                          .residual.mean;
+            load(&f, &settled, SCREE_PRECISION_SINGLE, PROBLEM_GENERAL_INERTIA, true);
+            mean[k] =
+                solve(&f, SCREE_ALGORITHM_APGS, convex ? SCREE_FRICTION_CONVEX : SCREE_FRICTION_EXACT, sweeps[k], 0, 2)
+                    .residual.mean;
         }
         print_message("plate of %g balls with %zu contacts, %s law: mean residual %.2e, %.2e, %.2e after 100, 200, %d "
                       "sweeps\n",
@@ -278,11 +279,11 @@ static void same_bits_on_any_number_of_threads(void **state)
     (void)state;
     set_plate_mass(1);
     fixture one = {0}, many = {0};
-    load(&one, &settled, SCREE_SINGLE, PROBLEM_PLAIN, true);
-    solve(&one, SCREE_APGS, SCREE_FRICTION_CONVEX, 140, 0, 1);
+    load(&one, &settled, SCREE_PRECISION_SINGLE, PROBLEM_GENERAL_INERTIA, true);
+    solve(&one, SCREE_ALGORITHM_APGS, SCREE_FRICTION_CONVEX, 140, 0, 1);
     for (int threads = 2; threads <= 3; threads++) {
-        load(&many, &settled, SCREE_SINGLE, PROBLEM_PLAIN, true);
-        solve(&many, SCREE_APGS, SCREE_FRICTION_CONVEX, 140, 0, threads);
+        load(&many, &settled, SCREE_PRECISION_SINGLE, PROBLEM_GENERAL_INERTIA, true);
+        solve(&many, SCREE_ALGORITHM_APGS, SCREE_FRICTION_CONVEX, 140, 0, threads);
         assert_memory_equal(one.problem.velocities, many.problem.velocities, problem_velocities_size(&one.problem));
         for (size_t i = 0; i < one.plate_count; i++) {
             vec3 a = wide_bodies_impulse(&one.wide, i), b = wide_bodies_impulse(&many.wide, i);
@@ -309,10 +310,10 @@ static void jointed_plates_converge(void **state)
         double mean[2];
         for (int k = 0; k < 2; k++) {
             fixture f = {0};
-            load(&f, &settled, SCREE_SINGLE, PROBLEM_PLAIN, true);
+            load(&f, &settled, SCREE_PRECISION_SINGLE, PROBLEM_GENERAL_INERTIA, true);
             lab_ok(articulation_make(&f.joined, settled.bodies, t.island.rows, t.island.row_count, &f.scratch, error));
             f.problem.joints = &f.joined;
-            mean[k] = solve(&f, SCREE_APGS, SCREE_FRICTION_CONVEX, k ? MANY_SWEEPS : 200, 0, 2).residual.mean;
+            mean[k] = solve(&f, SCREE_ALGORITHM_APGS, SCREE_FRICTION_CONVEX, k ? MANY_SWEEPS : 200, 0, 2).residual.mean;
             arena_free(&f.scratch);
         }
         print_message("hinged plate of %g balls: mean residual %.2e, %.2e after 200, %d sweeps\n", mass, mean[0],

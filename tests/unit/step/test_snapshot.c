@@ -42,7 +42,7 @@ static scree_shape_def ground_shape(bool as_mesh)
         lab_ok(scree_mesh_create(vertices, EDGE * EDGE, triangles, count / 3, &made, error));
     else
         lab_ok(scree_heightfield_create(&field, &made, error));
-    return shape_with(made, as_mesh ? SCREE_MESH : SCREE_HEIGHTFIELD);
+    return shape_with(made, as_mesh ? SCREE_SHAPE_MESH : SCREE_SHAPE_HEIGHTFIELD);
 }
 
 // A hull, or a box in builds without qhull.
@@ -51,7 +51,7 @@ static scree_shape_def stone_shape(void)
     static const scree_vec3 corners[] = {{-0.1, -0.08, -0.06}, {0.1, -0.08, -0.06}, {0.1, 0.08, -0.06},
                                          {-0.1, 0.08, -0.06},  {-0.1, 0, 0.08},     {0.1, 0, 0.08}};
     scree_geometry *made;
-    return scree_hull_create(corners, 6, &made, NULL) == SCREE_OK ? shape_with(made, SCREE_HULL)
+    return scree_hull_create(corners, 6, &made, NULL) == SCREE_OK ? shape_with(made, SCREE_SHAPE_HULL)
                                                                   : lab_box(0.1, 0.08, 0.06);
 }
 
@@ -60,7 +60,7 @@ static scree_shape_def cluster_shape(void)
     static const scree_ball balls[] = {{{-0.06, -0.06, 0}, 0.06}, {{0.06, -0.06, 0}, 0.06}, {{0, 0.08, 0}, 0.06}};
     scree_geometry *made;
     lab_ok(scree_spheres_create(balls, 3, NULL, &made, error));
-    return shape_with(made, SCREE_SPHERES);
+    return shape_with(made, SCREE_SHAPE_SPHERES);
 }
 
 // A hull, a sphere set and a box in a pit of triangles, and the same in one of heights, beside the container, whose
@@ -184,13 +184,13 @@ static size_t check_same_touches(const scree_world *a, const scree_world *b)
 {
     enum { ROOM = 2000 };
     static scree_body_pair first[ROOM], second[ROOM];
-    size_t begun = scree_world_begun(a, first, ROOM);
+    size_t begun = scree_world_touch_begins(a, first, ROOM);
     assert_in_range(begun, 0, ROOM);
-    assert_int_equal(scree_world_begun(b, second, ROOM), begun);
+    assert_int_equal(scree_world_touch_begins(b, second, ROOM), begun);
     assert_memory_equal(first, second, begun * sizeof *first);
-    size_t ended = scree_world_ended(a, first, ROOM);
+    size_t ended = scree_world_touch_ends(a, first, ROOM);
     assert_in_range(ended, 0, ROOM);
-    assert_int_equal(scree_world_ended(b, second, ROOM), ended);
+    assert_int_equal(scree_world_touch_ends(b, second, ROOM), ended);
     assert_memory_equal(first, second, ended * sizeof *first);
     return begun + ended;
 }
@@ -228,7 +228,7 @@ static void expect_refused(const snapshot *damaged, const char *field, const cha
     scree_error error = {0};
     scree_world *world = NULL;
     scree_status status = snapshot_restore(damaged, 1, &world, &error);
-    if (status == SCREE_INVALID && error.message[0] && !world)
+    if (status == SCREE_ERROR_INVALID && error.message[0] && !world)
         return;
     print_error("field \"%s\" %s: status %d, message \"%s\"\n", field, damage, (int)status, error.message);
     if (status == SCREE_OK)
@@ -249,7 +249,7 @@ static scree_world *rolling_heap(void)
 {
     scree_world_def def = scree_default_world_def();
     def.threads = 1;
-    def.solver.algorithm = SCREE_GAUSS_SEIDEL;
+    def.solver.algorithm = SCREE_ALGORITHM_GAUSS_SEIDEL;
     def.solver.iterations = 6; // what a solve starts from shows
     scree_world *world = lab_create(&def);
     scree_material_def rolling = scree_default_material_def();
@@ -369,7 +369,7 @@ static void test_restored_world_is_whole(void **state)
     size_t count = scree_world_body_count(first);
     assert_int_equal(scree_world_body_count(second), count);
     scree_id ids[100];
-    scree_world_ids(second, ids);
+    scree_world_body_ids(second, ids);
     for (size_t i = 0; i < count; i++) {
         scree_body_info a = lab_info(first, ids[i]), b = lab_info(second, ids[i]);
         assert_int_equal(a.fixed, b.fixed);
@@ -577,8 +577,8 @@ static void test_integers_out_of_range_do_no_harm(void **state)
             scree_world *again = NULL;
             scree_error error = {0};
             scree_status status = snapshot_restore(&copy, 1, &again, &error);
-            assert_true(status == SCREE_OK || (status == SCREE_INVALID && error.message[0]));
-            refused += status == SCREE_INVALID;
+            assert_true(status == SCREE_OK || (status == SCREE_ERROR_INVALID && error.message[0]));
+            refused += status == SCREE_ERROR_INVALID;
             accepted += status == SCREE_OK;
             if (status == SCREE_OK) {
                 scree_world_step(again, 2, NULL);
@@ -610,10 +610,10 @@ static void test_random_damage_does_no_harm(void **state)
         scree_world *again = NULL;
         scree_error error = {0};
         scree_status status = snapshot_restore(&copy, 1, &again, &error);
-        assert_true(status == SCREE_OK || status == SCREE_INVALID);
+        assert_true(status == SCREE_OK || status == SCREE_ERROR_INVALID);
         if (status == SCREE_OK) {
             scree_status stepped = scree_world_step(again, 1, &error);
-            assert_true(stepped == SCREE_OK || stepped == SCREE_DIVERGED || stepped == SCREE_NO_MEMORY);
+            assert_true(stepped == SCREE_OK || stepped == SCREE_ERROR_DIVERGED || stepped == SCREE_ERROR_NO_MEMORY);
             scree_world_figures(again);
             scree_world_destroy(again);
         }

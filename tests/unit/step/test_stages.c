@@ -35,7 +35,7 @@ static void check_steps(scree_world *world)
         double start = clock_seconds();
         lab_step(world, 1);
         wall += clock_seconds() - start;
-        scree_stage_times last = scree_world_last_step(world).stages;
+        scree_stage_times last = scree_world_step_figures(world).stages;
         stages += sum(&last);
     }
     scree_stage_times total = scree_world_figures(world).total;
@@ -66,7 +66,7 @@ static void test_joints_are_in_a_stage(void **state)
         lab_ok(scree_world_add_joints(world, &joint, 1, NULL, error));
     }
     check_steps(world);
-    scree_stage_times last = scree_world_last_step(world).stages;
+    scree_stage_times last = scree_world_step_figures(world).stages;
     assert_true(last.broad > 0 && last.narrow > 0 && last.prepare > 0 && last.solve > 0 && last.integrate > 0);
     scree_world_destroy(world);
 }

@@ -64,7 +64,8 @@ static void unknown_contacts_are_refused(void **state)
     scree_error error = {0};
     make_bodies(&bodies);
     bodies.has_contacts = false;
-    assert_int_equal(body_color_values(&bodies, BODY_COLOR_FORCE, vec3_make(0, 0, 1), &values, &error), SCREE_INVALID);
+    assert_int_equal(body_color_values(&bodies, BODY_COLOR_FORCE, vec3_make(0, 0, 1), &values, &error),
+                     SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "output.contacts"));
     assert_int_equal(body_color_values(&bodies, BODY_COLOR_SPIN, vec3_make(0, 0, 1), &values, &error), SCREE_OK);
     array_free(&values);

@@ -30,7 +30,7 @@ static void refuses_wrong_sizes(void **state)
     for (size_t i = 0; i < 4; i++) {
         canvas sheet;
         scree_error error = {0};
-        assert_int_equal(canvas_make(&sheet, sizes[i][0], sizes[i][1], WHITE, &error), SCREE_INVALID);
+        assert_int_equal(canvas_make(&sheet, sizes[i][0], sizes[i][1], WHITE, &error), SCREE_ERROR_INVALID);
         assert_non_null(strstr(error.message, "8192"));
         assert_null(sheet.pixels);
     }
@@ -189,15 +189,15 @@ static void failures_of_files_are_told(void **state)
     scratch *s = *state;
     canvas sheet = blank(8, 8), read;
     scree_error error = {0};
-    assert_int_equal(canvas_save(&sheet, scratch_path(s, "none/a.png"), &error), SCREE_IO);
-    assert_int_equal(error.status, SCREE_IO);
+    assert_int_equal(canvas_save(&sheet, scratch_path(s, "none/a.png"), &error), SCREE_ERROR_IO);
+    assert_int_equal(error.status, SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "none/a.png"));
-    assert_int_equal(canvas_load(&read, scratch_path(s, "missing.png"), &error), SCREE_IO);
+    assert_int_equal(canvas_load(&read, scratch_path(s, "missing.png"), &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "missing.png"));
     FILE *file = fopen(scratch_path(s, "bad.png"), "wb");
     fputs("this is no picture", file);
     fclose(file);
-    assert_int_equal(canvas_load(&read, s->path, &error), SCREE_IO);
+    assert_int_equal(canvas_load(&read, s->path, &error), SCREE_ERROR_IO);
     assert_null(read.pixels);
     canvas_free(&sheet);
 }

@@ -226,21 +226,21 @@ static void wrong_input_is_refused(void **state)
     scree_error error = {0};
     chart c = chart_default();
     c.width = 9000;
-    assert_int_equal(chart_save(&c, scratch_path(s, "x.png"), &error), SCREE_INVALID);
+    assert_int_equal(chart_save(&c, scratch_path(s, "x.png"), &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "64 to 8192"));
     c = chart_default();
     c.scale = 0;
-    assert_int_equal(chart_save(&c, s->path, &error), SCREE_INVALID);
+    assert_int_equal(chart_save(&c, s->path, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "scale"));
     chart_series series = {"a", NULL, NULL, 3, RED};
     c = chart_default();
     c.series = &series;
     c.series_count = 1;
-    assert_int_equal(chart_save(&c, s->path, &error), SCREE_INVALID);
+    assert_int_equal(chart_save(&c, s->path, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "series 0"));
-    assert_int_equal(chart_save_stacked(NULL, 0, s->path, &error), SCREE_INVALID);
+    assert_int_equal(chart_save_stacked(NULL, 0, s->path, &error), SCREE_ERROR_INVALID);
     c = chart_default();
-    assert_int_equal(chart_save(&c, scratch_path(s, "no/x.png"), &error), SCREE_IO);
+    assert_int_equal(chart_save(&c, scratch_path(s, "no/x.png"), &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "no/x.png"));
 }
 

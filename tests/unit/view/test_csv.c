@@ -100,7 +100,7 @@ static void bad_files_are_told_by_line(void **state)
         char expected[2048];
         const char *path = write_file(s, cases[i].text, strlen(cases[i].text));
         snprintf(expected, sizeof expected, "%s%s", path, cases[i].message);
-        assert_int_equal(csv_read(path, &table, &error), SCREE_INVALID);
+        assert_int_equal(csv_read(path, &table, &error), SCREE_ERROR_INVALID);
         assert_string_equal(error.message, expected);
         assert_null(table.values);
         csv_free(&table);
@@ -111,9 +111,9 @@ static void bytes_of_any_kind_do_no_harm(void **state)
 {
     scratch *s = *state;
     csv table;
-    assert_int_equal(csv_read(write_file(s, "a,b\n1,\0002\n", 9), &table, NULL), SCREE_INVALID);
-    assert_int_equal(csv_read(write_file(s, "\0\0\0", 3), &table, NULL), SCREE_INVALID);
-    assert_int_equal(csv_read(write_file(s, "\x89PNG\r\n\x1a\n,,,", 11), &table, NULL), SCREE_INVALID);
+    assert_int_equal(csv_read(write_file(s, "a,b\n1,\0002\n", 9), &table, NULL), SCREE_ERROR_INVALID);
+    assert_int_equal(csv_read(write_file(s, "\0\0\0", 3), &table, NULL), SCREE_ERROR_INVALID);
+    assert_int_equal(csv_read(write_file(s, "\x89PNG\r\n\x1a\n,,,", 11), &table, NULL), SCREE_ERROR_INVALID);
 }
 
 static void missing_files_and_columns_are_told(void **state)
@@ -121,12 +121,12 @@ static void missing_files_and_columns_are_told(void **state)
     scratch *s = *state;
     csv table;
     scree_error error = {0};
-    assert_int_equal(csv_read(scratch_path(s, "none.csv"), &table, &error), SCREE_IO);
+    assert_int_equal(csv_read(scratch_path(s, "none.csv"), &table, &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "none.csv"));
-    assert_int_equal(csv_read(s->folder, &table, &error), SCREE_IO);
+    assert_int_equal(csv_read(s->folder, &table, &error), SCREE_ERROR_IO);
     table = read_good(s, "time,count,rate\n0,1,2\n");
     const double *column;
-    assert_int_equal(csv_require(&table, "x/flow.csv", "mass", &column, &error), SCREE_INVALID);
+    assert_int_equal(csv_require(&table, "x/flow.csv", "mass", &column, &error), SCREE_ERROR_INVALID);
     assert_null(column);
     assert_string_equal(error.message, "x/flow.csv: no column 'mass'; there are time, count, rate");
     assert_int_equal(csv_require(&table, "x/flow.csv", "rate", &column, &error), SCREE_OK);

@@ -64,7 +64,7 @@ static void frames_are_chosen(void **state)
     assert_near(shown.bodies.time, 0.3, 1e-9);
     film_free(&shown);
     def.first = 11;
-    assert_int_equal(film_make(&shown, &run, &def, &error), SCREE_INVALID);
+    assert_int_equal(film_make(&shown, &run, &def, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "0 to 10"));
     film_free(&shown);
     close_run(*state, "frames", &run);
@@ -120,7 +120,7 @@ static void colors_keep_their_meaning(void **state)
     assert_true(same_color(film_color_of(&shown, 2), color_of_kind(1)));
     film_free(&shown);
     def.look.color = BODY_COLOR_FORCE; // the run wrote no contacts
-    assert_int_equal(film_make(&shown, &run, &def, &error), SCREE_INVALID);
+    assert_int_equal(film_make(&shown, &run, &def, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "contacts"));
     film_free(&shown);
     close_run(*state, "colors", &run);

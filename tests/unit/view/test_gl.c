@@ -175,7 +175,7 @@ static void opengl_refuses_as_software_does(void **state)
     scree_error error = {0};
     gallery_of_spheres(&g, 3);
     g.spheres[1].radius = -1;
-    assert_int_equal(painter_draw(painter, &g.scene, &sheet, &error), SCREE_INVALID);
+    assert_int_equal(painter_draw(painter, &g.scene, &sheet, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "sphere 1"));
     assert_null(sheet.pixels);
 }

@@ -433,7 +433,7 @@ static void check_refused(const picture *scene, const char *words)
 {
     canvas sheet;
     scree_error error = {0};
-    assert_int_equal(picture_draw(scene, &sheet, &error), SCREE_INVALID);
+    assert_int_equal(picture_draw(scene, &sheet, &error), SCREE_ERROR_INVALID);
     if (!strstr(error.message, words))
         give_up("'%s' does not speak of '%s'\n", error.message, words);
     assert_null(sheet.pixels);
@@ -489,7 +489,7 @@ static void files_are_written_or_the_failure_told(void **state)
     assert_memory_equal(read.pixels, sheet.pixels, sheet.width * sheet.height * sizeof(color));
     canvas_free(&read);
     canvas_free(&sheet);
-    assert_int_equal(picture_save(&scene, scratch_path(s, "no/ball.png"), &error), SCREE_IO);
+    assert_int_equal(picture_save(&scene, scratch_path(s, "no/ball.png"), &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "no/ball.png"));
     assert_int_equal(scratch_count(s), 1);
 }

@@ -15,7 +15,7 @@ static scree_world *mixed_world(scree_id *ids)
     for (int i = 0; i < BALLS; i++) {
         scree_shape_def shape = scree_default_shape_def();
         scree_body_def body = scree_default_body_def();
-        shape.type = i % 4 == 3 ? SCREE_BOX : SCREE_SPHERE;
+        shape.type = i % 4 == 3 ? SCREE_SHAPE_BOX : SCREE_SHAPE_SPHERE;
         shape.half = vec3_make(0.3, 0.2, 0.1);
         body.shapes = &shape;
         body.shape_count = 1;

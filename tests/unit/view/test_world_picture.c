@@ -43,7 +43,7 @@ static scree_id add_ball(scree_world *world, vec3 position, double radius, vec3 
 static scree_id add_floor(scree_world *world, double height)
 {
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_PLANE;
+    shape.type = SCREE_SHAPE_PLANE;
     shape.normal = (vec3){0, 2, 0}; // turned up by the body, and normalised
     shape.offset = 0.25;
     scree_body_def body = scree_default_body_def();
@@ -131,7 +131,7 @@ static void color_names_are_read(void **state)
     assert_int_equal(value, BODY_COLOR_BODY);
     assert_int_equal(body_color_parse("height", &value, &error), SCREE_OK);
     assert_int_equal(value, BODY_COLOR_HEIGHT);
-    assert_int_equal(body_color_parse("Speed", &value, &error), SCREE_INVALID);
+    assert_int_equal(body_color_parse("Speed", &value, &error), SCREE_ERROR_INVALID);
     assert_string_equal(
         error.message,
         "cannot colour by 'Speed': speed, spin, material, body, force, coordination, rank and height are accepted");
@@ -172,7 +172,7 @@ static void boxes_are_turned_with_shape_and_body(void **state)
     (void)state;
     scree_world *world = new_world();
     scree_shape_def shape = scree_default_shape_def();
-    shape.type = SCREE_BOX;
+    shape.type = SCREE_SHAPE_BOX;
     shape.half = (vec3){1, 0.1, 0.1};
     shape.orientation = quat_from_rotation(vec3_make(0, -0.7853981633974483, 0));
     scree_body_def body = scree_default_body_def();
@@ -365,11 +365,11 @@ static void same_solids_look_the_same(void **state)
         corners[i] = vec3_make(i & 1 ? 0.6 : 0, i & 2 ? 1.2 : 0, i & 4 ? 1 : 0);
     scree_geometry *hull = NULL;
     bool has_hulls = scree_hull_create(corners, 8, &hull, NULL) == SCREE_OK; // needs qhull
-    shapes[1].type = SCREE_ELLIPSOID;
-    shapes[2].type = SCREE_CAPSULE;
+    shapes[1].type = SCREE_SHAPE_ELLIPSOID;
+    shapes[2].type = SCREE_SHAPE_CAPSULE;
     shapes[2].half_length = 1e-4;
-    shapes[3].type = SCREE_BOX;
-    shapes[4].type = SCREE_HULL;
+    shapes[3].type = SCREE_SHAPE_BOX;
+    shapes[4].type = SCREE_SHAPE_HULL;
     shapes[4].geometry = hull;
     shapes[4].position = vec3_sub(shapes[4].position, quat_rotate(shapes[4].orientation, shapes[4].half));
     const int pairs[3][2] = {{0, 1}, {0, 2}, {3, 4}};
@@ -405,7 +405,7 @@ static void sheets_are_seen_into(void **state)
         scree_world *world = new_world();
         add_ball(world, vec3_make(0, 0, 0.8), 0.7, vec3_make(0, 0, 0), 0);
         scree_shape_def shape = scree_default_shape_def();
-        shape.type = SCREE_MESH;
+        shape.type = SCREE_SHAPE_MESH;
         shape.geometry = bin;
         scree_body_def body = scree_default_body_def();
         body.fixed = true;
@@ -442,7 +442,7 @@ static void walls_do_not_hide_what_they_hold(void **state)
     scree_shape_def shapes[4];
     for (int i = 0; i < 4; i++) {
         shapes[i] = scree_default_shape_def();
-        shapes[i].type = SCREE_BOX;
+        shapes[i].type = SCREE_SHAPE_BOX;
         double side = i % 2 ? 2.7 : -2.7;
         shapes[i].position = i < 2 ? vec3_make(side, 0, 2) : vec3_make(0, side, 2);
         shapes[i].half = i < 2 ? vec3_make(0.1, 2.8, 3) : vec3_make(2.8, 0.1, 3);
@@ -511,21 +511,21 @@ static void failures_are_told(void **state)
     canvas sheet;
     assert_int_equal(world_picture_save(world, &def, scratch_path(s, "world.png"), &error), SCREE_OK);
     assert_int_equal(scratch_count(s), 1);
-    assert_int_equal(world_picture_save(world, &def, scratch_path(s, "no/world.png"), &error), SCREE_IO);
+    assert_int_equal(world_picture_save(world, &def, scratch_path(s, "no/world.png"), &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "no/world.png"));
     def.width = 10;
-    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_INVALID);
+    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_ERROR_INVALID);
     assert_null(sheet.pixels);
     def = small_def();
     def.field_of_view = 0;
-    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_INVALID);
+    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_ERROR_INVALID);
     def = small_def();
     def.has_range = true;
-    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_INVALID);
+    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "low < high"));
     def = small_def();
     def.has_from = def.has_look_at = true;
-    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_INVALID);
+    assert_int_equal(draw(world, &def, &sheet, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "camera"));
     scree_world_destroy(world);
 }

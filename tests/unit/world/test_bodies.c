@@ -30,7 +30,7 @@ static void test_ids_rise_and_are_never_reused(void **state)
     }
     assert_int_equal(scree_world_body_count(world), 20);
     scree_id all[20];
-    scree_world_ids(world, all);
+    scree_world_body_ids(world, all);
     for (int i = 0; i < 20; i++)
         assert_int_equal(all[i], 5 * i + 1);
     scree_world_destroy(world);
@@ -109,7 +109,7 @@ static void test_others_do_not_notice(void **state)
     size_t count = scree_world_body_count(world);
     scree_id ids[200], gone[50];
     scree_state before[200], after[200];
-    scree_world_ids(world, ids);
+    scree_world_body_ids(world, ids);
     lab_ok(scree_world_get_states(world, ids, count, before, error));
     uint64_t hash = scree_world_hash(world);
 
@@ -157,7 +157,7 @@ static void test_everything_can_be_removed_and_added_again(void **state)
         size_t count = scree_world_body_count(world);
         assert_int_equal(count, 65);
         scree_id ids[65];
-        scree_world_ids(world, ids);
+        scree_world_body_ids(world, ids);
         for (size_t i = 0; i < count / 2; i++) { // the order of removal is free
             scree_id swap = ids[i];
             ids[i] = ids[count - 1 - i];
@@ -194,7 +194,7 @@ static void test_bodies_that_come_and_go_take_no_memory(void **state)
     assert_true(scree_world_has_body(world, kept));
     assert_false(scree_world_has_body(world, last));
     scree_id all[1];
-    scree_world_ids(world, all);
+    scree_world_body_ids(world, all);
     assert_int_equal(all[0], kept);
     scree_world_destroy(world);
 }

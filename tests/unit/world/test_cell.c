@@ -12,7 +12,7 @@ static scree_world *world_with_cell(double cell, int threads)
 {
     scree_world_def def = scree_default_world_def();
     def.threads = threads;
-    def.solver.algorithm = SCREE_GAUSS_SEIDEL;
+    def.solver.algorithm = SCREE_ALGORITHM_GAUSS_SEIDEL;
     def.solver.cell = cell;
     return lab_create(&def);
 }

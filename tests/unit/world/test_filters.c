@@ -40,7 +40,7 @@ static void test_groups_and_masks(void **state)
     lab_ok(scree_world_set_filter(world, ghost, 1, UINT32_MAX, error));
     lab_step(world, 1);
     assert_int_equal(contacts_of(world, shy, ghost), 1);
-    assert_int_equal(scree_world_set_filter(world, 99, 1, 1, NULL), SCREE_INVALID);
+    assert_int_equal(scree_world_set_filter(world, 99, 1, 1, NULL), SCREE_ERROR_INVALID);
     scree_world_destroy(world);
 }
 
@@ -60,8 +60,8 @@ static void test_pairs_kept_apart(void **state)
     lab_ok(scree_world_keep_apart(world, a, b, false, error));
     lab_step(world, 1);
     assert_int_equal(contacts_of(world, a, b), 1);
-    assert_int_equal(scree_world_keep_apart(world, a, a, true, NULL), SCREE_INVALID);
-    assert_int_equal(scree_world_keep_apart(world, a, 77, true, NULL), SCREE_INVALID);
+    assert_int_equal(scree_world_keep_apart(world, a, a, true, NULL), SCREE_ERROR_INVALID);
+    assert_int_equal(scree_world_keep_apart(world, a, 77, true, NULL), SCREE_ERROR_INVALID);
     lab_ok(scree_world_keep_apart(world, a, b, true, error));
     lab_ok(scree_world_remove_bodies(world, &a, 1, error));
     lab_step(world, 2);
@@ -80,9 +80,9 @@ static void test_touches_begin_and_end(void **state)
     int begun = 0, ended = 0;
     for (int step = 0; step < 200; step++) {
         lab_step(world, 1);
-        begun += (int)scree_world_begun(world, &pair, 1);
-        ended += (int)scree_world_ended(world, NULL, 0);
-        if (begun == 1 && scree_world_begun(world, NULL, 0)) {
+        begun += (int)scree_world_touch_begins(world, &pair, 1);
+        ended += (int)scree_world_touch_ends(world, NULL, 0);
+        if (begun == 1 && scree_world_touch_begins(world, NULL, 0)) {
             assert_int_equal(pair.a, floor);
             assert_int_equal(pair.b, ball);
         }
@@ -91,10 +91,10 @@ static void test_touches_begin_and_end(void **state)
     assert_int_equal(ended, 0);
     lab_ok(scree_world_set_filter(world, ball, 1, 0, error));
     lab_step(world, 1);
-    assert_int_equal(scree_world_ended(world, &pair, 1), 1);
+    assert_int_equal(scree_world_touch_ends(world, &pair, 1), 1);
     assert_int_equal(pair.b, ball);
     lab_step(world, 1);
-    assert_int_equal(scree_world_ended(world, &pair, 1), 0);
+    assert_int_equal(scree_world_touch_ends(world, &pair, 1), 0);
     scree_world_watch_touches(world, false);
     scree_world_destroy(world);
 }
@@ -112,8 +112,8 @@ static void test_touches_add_up(void **state)
     size_t balance = 0;
     for (int step = 0; step < 120; step++) {
         lab_step(world, 1);
-        balance += scree_world_begun(world, NULL, 0);
-        balance -= scree_world_ended(world, NULL, 0);
+        balance += scree_world_touch_begins(world, NULL, 0);
+        balance -= scree_world_touch_ends(world, NULL, 0);
     }
     size_t count, near = 0, touching = 0;
     scree_contact *contacts = lab_contacts(world, &count);

@@ -13,8 +13,8 @@ static vec3 random_point(random_stream *random, double size)
 
 static scree_shape_def random_shape(random_stream *random)
 {
-    static const scree_shape_type types[] = {SCREE_SPHERE,  SCREE_BOX,      SCREE_ELLIPSOID,
-                                             SCREE_CAPSULE, SCREE_CYLINDER, SCREE_CONE};
+    static const scree_shape_type types[] = {SCREE_SHAPE_SPHERE,  SCREE_SHAPE_BOX,      SCREE_SHAPE_ELLIPSOID,
+                                             SCREE_SHAPE_CAPSULE, SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE};
     scree_shape_def shape = scree_default_shape_def();
     shape.type = types[random_bits(random) % 6];
     shape.radius = random_between(random, 0.2, 0.8);
@@ -56,7 +56,7 @@ static void make_crowd(crowd *c)
         if (i == 0)
             c->shapes[i] = lab_plane(vec3_make(0, 0, 1), -5);
         if (i == 1) {
-            c->shapes[i].type = SCREE_MESH;
+            c->shapes[i].type = SCREE_SHAPE_MESH;
             c->shapes[i].geometry = c->mesh;
         }
         c->defs[i].fixed = i < 2;
@@ -216,17 +216,17 @@ static void test_refusals(void **state)
     lab_ok(scree_world_cast_rays(world, &ray, 1, &hit, error)); // an empty world is no error
     assert_int_equal(hit.body, 0);
     ray.direction = AT_REST;
-    assert_int_equal(scree_world_cast_rays(world, &ray, 1, &hit, NULL), SCREE_INVALID);
+    assert_int_equal(scree_world_cast_rays(world, &ray, 1, &hit, NULL), SCREE_ERROR_INVALID);
     ray = scree_default_ray();
     ray.length = 0;
-    assert_int_equal(scree_world_cast_rays(world, &ray, 1, &hit, NULL), SCREE_INVALID);
+    assert_int_equal(scree_world_cast_rays(world, &ray, 1, &hit, NULL), SCREE_ERROR_INVALID);
     scree_vec3 nowhere = {(double)NAN, 0, 0};
-    assert_int_equal(scree_world_find_nearest(world, &nowhere, 1, 1, 1, &hit, NULL), SCREE_INVALID);
-    assert_int_equal(scree_world_find_nearest(world, &AT_REST, 1, -1, 1, &hit, NULL), SCREE_INVALID);
+    assert_int_equal(scree_world_find_nearest(world, &nowhere, 1, 1, 1, &hit, NULL), SCREE_ERROR_INVALID);
+    assert_int_equal(scree_world_find_nearest(world, &AT_REST, 1, -1, 1, &hit, NULL), SCREE_ERROR_INVALID);
     scree_shape_def plane = lab_plane(vec3_make(0, 0, 1), 0);
     scree_pose pose = {AT_REST, {1, 0, 0, 0}};
     size_t count;
-    assert_int_equal(scree_world_find_near(world, &plane, &pose, 0, 1, NULL, 0, &count, NULL), SCREE_INVALID);
+    assert_int_equal(scree_world_find_near(world, &plane, &pose, 0, 1, NULL, 0, &count, NULL), SCREE_ERROR_INVALID);
     scree_world_destroy(world);
 }
 

@@ -28,8 +28,8 @@ static void test_defaults_are_as_documented(void **state)
     assert_int_equal(def.threads, 0);
     assert_int_equal(def.solver.iterations, 50);
     assert_near(def.solver.tolerance, 1e-4, 0);
-    assert_int_equal(def.solver.precision, SCREE_SINGLE);
-    assert_int_equal(def.solver.algorithm, SCREE_AUTO);
+    assert_int_equal(def.solver.precision, SCREE_PRECISION_SINGLE);
+    assert_int_equal(def.solver.algorithm, SCREE_ALGORITHM_AUTO);
     assert_true(def.solver.warm_start);
     assert_near(def.solver.recovery_speed, 0, 0);
     assert_near(def.solver.cell, 0, 0);
@@ -57,8 +57,8 @@ static void test_definition_reads_back(void **state)
     scree_world *world = lab_create(&def);
     read = scree_world_get_def(world);
     assert_near(read.step, 0.0125, 0);
-    assert_int_equal(read.solver.algorithm, SCREE_JACOBI);
-    assert_int_equal(read.solver.precision, SCREE_DOUBLE);
+    assert_int_equal(read.solver.algorithm, SCREE_ALGORITHM_JACOBI);
+    assert_int_equal(read.solver.precision, SCREE_PRECISION_DOUBLE);
     assert_int_equal(read.solver.iterations, def.solver.iterations);
     assert_near(read.solver.omega, 0.21, 0);
     assert_near(read.solver.lambda, 0.87, 0);
@@ -161,7 +161,7 @@ static void test_impulses_explain_the_velocities(void **state)
     size_t bodies = scree_world_body_count(world);
     scree_id *ids = malloc(bodies * sizeof *ids);
     assert_non_null(ids);
-    scree_world_ids(world, ids);
+    scree_world_body_ids(world, ids);
     for (int round = 0; round < 3; round++) {
         scree_id some[20];
         scree_state before[20];
@@ -193,7 +193,7 @@ static void test_figures_are_plausible(void **state)
     assert_vec3_near(figures.momentum, total.momentum, 1e-9 * (1 + total.momentum_scale));
     double potential = 0;
     scree_id ids[155];
-    scree_world_ids(world, ids);
+    scree_world_body_ids(world, ids);
     for (int i = 5; i < 155; i++)
         potential += lab_info(world, ids[i]).mass * 9.81 * lab_state(world, ids[i]).position.z;
     assert_relative(figures.potential, potential, 1e-9);
@@ -201,7 +201,7 @@ static void test_figures_are_plausible(void **state)
     assert_true(figures.penetration_mean <= figures.penetration_max && figures.penetration_max < 0.5);
     assert_in_range(figures.iterations, 1, 50);
     assert_true(figures.residual_mean >= 0 && figures.residual_mean <= figures.residual_max);
-    assert_int_equal(figures.algorithm, SCREE_APGS);
+    assert_int_equal(figures.algorithm, SCREE_ALGORITHM_APGS);
     const double *last = &figures.last.broad, *sum = &figures.total.broad;
     for (int i = 0; i < 5; i++)
         assert_true(last[i] >= 0 && sum[i] >= last[i]);
@@ -428,8 +428,8 @@ static void test_divergence_is_reported(void **state)
         scree_status status = SCREE_OK;
         for (int i = 0; i < 2000 && status == SCREE_OK; i++)
             status = scree_world_step(world, 1, &error);
-        assert_int_equal(status, SCREE_DIVERGED);
-        assert_int_equal(error.status, SCREE_DIVERGED);
+        assert_int_equal(status, SCREE_ERROR_DIVERGED);
+        assert_int_equal(error.status, SCREE_ERROR_DIVERGED);
         char expected[32];
         snprintf(expected, sizeof expected, "body %d", (int)bad);
         assert_non_null(strstr(error.message, expected));
@@ -437,7 +437,7 @@ static void test_divergence_is_reported(void **state)
         lab_state(world, bad);
         assert_near(lab_state(world, good).position.z, 0.5, 1e-2);
         uint64_t hash = scree_world_hash(world);
-        assert_int_equal(scree_world_step(world, 1, &error), SCREE_DIVERGED);
+        assert_int_equal(scree_world_step(world, 1, &error), SCREE_ERROR_DIVERGED);
         assert_true(scree_world_hash(world) == hash);
         scree_world_destroy(world);
     }

@@ -1,4 +1,4 @@
-// Every input that the public headers exclude is refused with SCREE_INVALID and a one-line message, and changes
+// Every input that the public headers exclude is refused with SCREE_ERROR_INVALID and a one-line message, and changes
 // nothing.
 #include "../../physics/lab.h"
 
@@ -25,10 +25,10 @@ static void check_refused(const scree_world *world, const fingerprint *before, s
                           const scree_error *given, const char *call, int line)
 {
     fingerprint after = fingerprint_of(world);
-    bool silent = given->message[0] == '\0' || given->status != SCREE_INVALID || strchr(given->message, '\n');
+    bool silent = given->message[0] == '\0' || given->status != SCREE_ERROR_INVALID || strchr(given->message, '\n');
     bool changed = after.hash != before->hash || after.bodies != before->bodies ||
                    after.materials != before->materials || after.last != before->last;
-    if (status == SCREE_INVALID && !silent && !changed)
+    if (status == SCREE_ERROR_INVALID && !silent && !changed)
         return;
     print_error("%s: status %d, message \"%s\"%s\n", call, (int)status, given->message,
                 changed ? ", and the world was changed" : "");
@@ -44,7 +44,7 @@ static void check_refused(const scree_world *world, const fingerprint *before, s
         scree_status refused_status = (call);                                                                          \
         check_refused(world, &refused_before, refused_status, error, #call, __LINE__);                                 \
         error = NULL; /* and without anywhere to put the message */                                                    \
-        assert_int_equal((call), SCREE_INVALID);                                                                       \
+        assert_int_equal((call), SCREE_ERROR_INVALID);                                                                 \
     } while (0)
 
 typedef struct stage { // a floor, a ball and a box that have moved a little, and one more material
@@ -74,11 +74,11 @@ static stage set_stage(void)
         change;                                                                                                        \
         scree_world *world = (scree_world *)(uintptr_t)1;                                                              \
         scree_error refusal = {0};                                                                                     \
-        assert_int_equal(scree_world_create(&def, &world, &refusal), SCREE_INVALID);                                   \
-        assert_int_equal(refusal.status, SCREE_INVALID);                                                               \
+        assert_int_equal(scree_world_create(&def, &world, &refusal), SCREE_ERROR_INVALID);                             \
+        assert_int_equal(refusal.status, SCREE_ERROR_INVALID);                                                         \
         assert_true(refusal.message[0] != '\0');                                                                       \
         world = NULL;                                                                                                  \
-        assert_int_equal(scree_world_create(&def, &world, NULL), SCREE_INVALID);                                       \
+        assert_int_equal(scree_world_create(&def, &world, NULL), SCREE_ERROR_INVALID);                                 \
     } while (0)
 
 static void test_bad_world_definitions(void **state)
@@ -313,7 +313,7 @@ static void test_bad_motions(void **state)
         REFUSE_MOTION(set.floor, (motion.type = SCREE_MOTION_VELOCITY, motion.linear.x = BAD[i]));
         REFUSE_MOTION(set.floor, (motion.type = SCREE_MOTION_VELOCITY, motion.angular.z = BAD[i]));
         REFUSE_MOTION(set.floor, (motion.type = SCREE_MOTION_ROTATION, motion.axis.x = BAD[i]));
-        REFUSE_MOTION(set.floor, (motion.type = SCREE_MOTION_ROTATION, motion.centre.x = BAD[i]));
+        REFUSE_MOTION(set.floor, (motion.type = SCREE_MOTION_ROTATION, motion.center.x = BAD[i]));
         REFUSE_MOTION(set.floor, (motion.type = SCREE_MOTION_ROTATION, motion.speed = BAD[i]));
     }
     REFUSE_MOTION(set.floor, (motion.type = SCREE_MOTION_SINE, motion.axis = NOWHERE));

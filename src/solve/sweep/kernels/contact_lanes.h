@@ -8,9 +8,9 @@
 // A body is 8 reals (problem.h), and 8 more where moments of inertia differ: lanes load whole bodies and transpose them
 // in registers, so that a body costs half a cache line in single precision, or one. Only the velocities are written.
 //
-//     SCREE_ROUND   bodies with equal moments of inertia
-//     SCREE_BALLS   besides, arms along the normals
-//     SCREE_RICH    contacts with compliance, rolling and spinning friction
+//     SCREE_ISOTROPIC   bodies with equal moments of inertia
+//     SCREE_CENTERED_SPHERES   besides, arms along the normals
+//     SCREE_EXTENDED_CONTACT    contacts with compliance, rolling and spinning friction
 #ifndef SOLVE_SWEEP_KERNELS_CONTACT_LANES_H
 #define SOLVE_SWEEP_KERNELS_CONTACT_LANES_H
 
@@ -26,14 +26,14 @@
 #define OF_PRECISION(name) JOIN(name, _f32)
 #endif
 
-#if SCREE_BALLS
-typedef problem_ball_group group;
+#if SCREE_CENTERED_SPHERES
+typedef problem_sphere_group group;
 #else
 typedef OF_PRECISION(problem_group) group;
 #endif
 typedef OF_PRECISION(problem_extra) extra;
 
-#define EQUAL_MOMENTS (SCREE_ROUND || SCREE_BALLS)
+#define EQUAL_MOMENTS (SCREE_ISOTROPIC || SCREE_CENTERED_SPHERES)
 
 _Static_assert((int)PROBLEM_BODY_REALS == (int)LANES, "a body is as many reals as there are lanes");
 
@@ -95,7 +95,7 @@ static inline wide3 apply_inertia(const wide_body *body, wide3 t)
 
 typedef struct row {
     group *g;
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     extra *e;
 #endif
 } row;
@@ -103,7 +103,7 @@ typedef struct row {
 static inline row row_at(const contact_problem *problem, problem_tile tile, size_t index)
 {
     group *g = (group *)(void *)((char *)problem->groups + tile.rows) + index;
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     return (row){g, (extra *)(void *)((char *)problem->extras + tile.extras) + index};
 #else
     return (row){g};
@@ -112,12 +112,12 @@ static inline row row_at(const contact_problem *problem, problem_tile tile, size
 
 typedef struct wide_impulse { // on b, with the opposite on a
     wide3 linear;
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     wide3 angular;
 #endif
 } wide_impulse;
 
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
 enum { IMPULSE_ROWS = 6 };
 #define ANGULAR(value) , value
 #else
@@ -165,30 +165,29 @@ static inline wide_impulse impulse_load(const group_impulse *from)
 static inline void impulse_store(group_impulse *to, wide_impulse impulse)
 {
     wide3_store(*to, impulse.linear);
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     wide3_store(*to + 3, impulse.angular);
 #endif
 }
 
 // ---- what impulses do
 
-#if SCREE_BALLS
+#if SCREE_CENTERED_SPHERES
 
-// The arms are reach_a n and -reach_b n: what turns the one ball turns the other one the same way.
+// The arms are arm_a n and -arm_b n: what turns the one ball turns the other one the same way.
 static inline wide3 turn_of_a(row r, wide_impulse impulse)
 {
-    return wide3_scale(wide3_cross(wide3_load(r.g->normal), impulse.linear), wide_load(r.g->reach_a));
+    return wide3_scale(wide3_cross(wide3_load(r.g->normal), impulse.linear), wide_load(r.g->arm_a));
 }
 
 static inline wide3 turn_of_b(row r, wide_impulse impulse)
 {
-    return wide3_scale(wide3_cross(impulse.linear, wide3_load(r.g->normal)), wide_load(r.g->reach_b));
+    return wide3_scale(wide3_cross(impulse.linear, wide3_load(r.g->normal)), wide_load(r.g->arm_b));
 }
 
 static inline wide3 relative_velocity(row r, const wide_body *a, const wide_body *b)
 {
-    wide3 spin =
-        wide3_add(wide3_scale(a->spin, wide_load(r.g->reach_a)), wide3_scale(b->spin, wide_load(r.g->reach_b)));
+    wide3 spin = wide3_add(wide3_scale(a->spin, wide_load(r.g->arm_a)), wide3_scale(b->spin, wide_load(r.g->arm_b)));
     return wide3_sub(wide3_sub(b->velocity, a->velocity), wide3_cross(spin, wide3_load(r.g->normal)));
 }
 
@@ -196,11 +195,11 @@ static inline wide3 relative_velocity(row r, const wide_body *a, const wide_body
 
 static inline wide3 turn_at(wide3 arm, wide_impulse impulse)
 {
-    wide3 turn = wide3_cross(arm, impulse.linear);
-#if SCREE_RICH
-    turn = wide3_add(turn, impulse.angular);
+    wide3 torque = wide3_cross(arm, impulse.linear);
+#if SCREE_EXTENDED_CONTACT
+    torque = wide3_add(torque, impulse.angular);
 #endif
-    return turn;
+    return torque;
 }
 
 static inline wide3 turn_of_a(row r, wide_impulse impulse)
@@ -241,21 +240,21 @@ static inline void add_impulse(wide_body *b, row r, wide_impulse impulse)
 
 typedef struct wide_steps { // step lengths of the local step: 1 / the contact's diagonal
     wide normal, tangent;
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     wide rolling, spinning;
 #endif
 } wide_steps;
 
-#if SCREE_BALLS
+#if SCREE_CENTERED_SPHERES
 
 // Empty lanes have a diagonal of one.
 static inline wide_steps find_steps(row r, const wide_body *a, const wide_body *b)
 {
     const wide one = wide_set(1);
-    wide reach_a = wide_load(r.g->reach_a), reach_b = wide_load(r.g->reach_b);
+    wide arm_a = wide_load(r.g->arm_a), arm_b = wide_load(r.g->arm_b);
     wide normal = a->inverse_mass + b->inverse_mass;
     normal = wide_select(normal > wide_set(0), normal, one);
-    return (wide_steps){one / normal, one / (normal + (a->last * (reach_a * reach_a) + b->last * (reach_b * reach_b)))};
+    return (wide_steps){one / normal, one / (normal + (a->last * (arm_a * arm_a) + b->last * (arm_b * arm_b)))};
 }
 
 #else
@@ -289,22 +288,23 @@ static inline wide impulse_product(row r, wide_steps steps, wide_impulse a, wide
     wide3 normal = wide3_load(r.g->normal);
     wide n = wide3_dot(normal, a.linear) * wide3_dot(normal, b.linear);
     wide product = n / steps.normal + (wide3_dot(a.linear, b.linear) - n) / steps.tangent;
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     n = wide3_dot(normal, a.angular) * wide3_dot(normal, b.angular);
     product += n / steps.spinning + (wide3_dot(a.angular, b.angular) - n) / steps.rolling;
 #endif
     return product;
 }
 
-#if !SCREE_RICH
+#if !SCREE_EXTENDED_CONTACT
 
 // The impulse for (x, y) in the metric with weights 1/inverse_n and 1/inverse_t; y is orthogonal to the normal. With
-// coupling 1 it is the projection onto the cone, with 0 Coulomb's law: x as it is, then y against the new x.
-static inline wide3 project_cone(wide3 normal, wide x, wide3 y, wide mu, wide coupling, wide inverse_n, wide inverse_t)
+// friction_dilation 1 it is the projection onto the cone, with 0 Coulomb's law: x as it is, then y against the new x.
+static inline wide3 project_cone(wide3 normal, wide x, wide3 y, wide mu, wide friction_dilation, wide inverse_n,
+                                 wide inverse_t)
 {
     wide length = wide_sqrt(wide3_dot(y, y));
     wide_mask inside = length <= mu * x;
-    wide coupled = coupling * mu * inverse_n;
+    wide coupled = friction_dilation * mu * inverse_n;
     wide surface = (inverse_t * x + coupled * length) / (inverse_t + mu * coupled);
     surface = wide_max(surface, wide_set(0));
     wide shrink = mu * surface / wide_max(length, wide_set(REAL_TINY));
@@ -315,14 +315,15 @@ static inline wide3 project_cone(wide3 normal, wide x, wide3 y, wide mu, wide co
 }
 
 // The impulse after one local step from `start`, of which the bodies' velocities know already.
-static inline wide_impulse local_step(row r, const wide_body *a, const wide_body *b, wide_impulse start, wide coupling,
-                                      wide_steps steps)
+static inline wide_impulse local_step(row r, const wide_body *a, const wide_body *b, wide_impulse start,
+                                      wide friction_dilation, wide_steps steps)
 {
     wide3 normal = wide3_load(r.g->normal);
     wide_split u = split(normal, relative_velocity(r, a, b)), p = split(normal, start.linear);
     wide x = p.along - steps.normal * (u.along + wide_load(r.g->bias));
     wide3 y = wide3_sub(p.rest, wide3_scale(u.rest, steps.tangent));
-    return (wide_impulse){project_cone(normal, x, y, wide_load(r.g->friction), coupling, steps.normal, steps.tangent)};
+    return (wide_impulse){
+        project_cone(normal, x, y, wide_load(r.g->friction), friction_dilation, steps.normal, steps.tangent)};
 }
 
 #else
@@ -333,9 +334,9 @@ typedef struct wide_cap {
     wide weight;       // its part of the diagonal over the normal one, or 0 where it does not act on p
 } wide_cap;
 
-static inline wide_cap make_cap(wide squared, wide most, wide coupling, wide normal_step, wide step)
+static inline wide_cap make_cap(wide squared, wide most, wide friction_dilation, wide normal_step, wide step)
 {
-    return (wide_cap){wide_sqrt(squared), most, coupling * normal_step / step};
+    return (wide_cap){wide_sqrt(squared), most, friction_dilation * normal_step / step};
 }
 
 // Minimises  (p - x)^2 + sum of weight max(0, length - most p)^2  over p >= 0. The derivative is piecewise linear,
@@ -364,9 +365,9 @@ static inline wide cap_shrink(const wide_cap *cap, wide p)
     return wide_select(cap->length <= allowed, wide_set(1), allowed / wide_max(cap->length, wide_set(REAL_TINY)));
 }
 
-// As in plain problems, with compliance along the normal, and with the angular impulse against rolling and spinning.
-static inline wide_impulse local_step(row r, const wide_body *a, const wide_body *b, wide_impulse start, wide coupling,
-                                      wide_steps steps)
+// As with general inertia, with compliance along the normal, and with the angular impulse against rolling and spinning.
+static inline wide_impulse local_step(row r, const wide_body *a, const wide_body *b, wide_impulse start,
+                                      wide friction_dilation, wide_steps steps)
 {
     wide3 normal = wide3_load(r.g->normal);
     wide_split u = split(normal, relative_velocity(r, a, b)), p = split(normal, start.linear);
@@ -376,9 +377,9 @@ static inline wide_impulse local_step(row r, const wide_body *a, const wide_body
     wide3 roll = wide3_sub(t.rest, wide3_scale(w.rest, steps.rolling));
     wide spin = t.along - steps.spinning * w.along;
     const wide_cap caps[3] = {
-        make_cap(wide3_dot(y, y), wide_load(r.g->friction), coupling, steps.normal, steps.tangent),
-        make_cap(wide3_dot(roll, roll), wide_load(r.e->rolling), coupling, steps.normal, steps.rolling),
-        make_cap(spin * spin, wide_load(r.e->spinning), coupling, steps.normal, steps.spinning),
+        make_cap(wide3_dot(y, y), wide_load(r.g->friction), friction_dilation, steps.normal, steps.tangent),
+        make_cap(wide3_dot(roll, roll), wide_load(r.e->rolling), friction_dilation, steps.normal, steps.rolling),
+        make_cap(spin * spin, wide_load(r.e->spinning), friction_dilation, steps.normal, steps.spinning),
     };
     wide along = project_caps(x, caps);
     return (wide_impulse){

@@ -3,9 +3,9 @@
 // impulses and torques; each body sums its own in order.
 #include "solve/sweep/kernels/contact_lanes.h"
 
-static inline void store_slots(const uint32_t slot[LANES], wide3 impulse, wide3 turn, real *loads)
+static inline void store_slots(const uint32_t slot[LANES], wide3 impulse, wide3 torque, real *loads)
 {
-    wide columns[6] = {impulse.x, impulse.y, impulse.z, turn.x, turn.y, turn.z};
+    wide columns[6] = {impulse.x, impulse.y, impulse.z, torque.x, torque.y, torque.z};
     for (int lane = 0; lane < LANES; lane++) {
         if (slot[lane] == UINT32_MAX)
             continue;
@@ -27,7 +27,7 @@ static inline wide_steps jacobi_steps(wide_steps steps, wide omega)
 {
     wide n = steps.normal, t = steps.tangent;
     steps.normal = steps.tangent = omega * (wide_set(3) * n * t / (t + wide_set(2) * n));
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     steps.rolling *= omega;
     steps.spinning *= omega;
 #endif
@@ -40,13 +40,14 @@ static void jacobi_contacts(const contact_problem *problem, problem_tile tile, c
     group_impulse *impulses = impulses_of(problem->impulses, tile);
     const reduction_slots *slots = to->slots + tile.first_group;
     wide omega = wide_set((real)def->omega), keep = wide_set((real)(def->lambda - 1));
-    wide coupling = wide_set((real)problem->coupling);
+    wide friction_dilation = wide_set((real)problem->friction_dilation);
     for (size_t i = 0; i < tile.group_count; i++) {
         row r = row_at(problem, tile, i);
         wide_body a = load_bodies(problem, problem->velocities, r.g->a);
         wide_body b = load_bodies(problem, problem->velocities, r.g->b);
         wide_impulse old = impulse_load(&impulses[i]);
-        wide_impulse projected = local_step(r, &a, &b, old, coupling, jacobi_steps(find_steps(r, &a, &b), omega));
+        wide_impulse projected =
+            local_step(r, &a, &b, old, friction_dilation, jacobi_steps(find_steps(r, &a, &b), omega));
         wide_impulse next = impulse_extrapolate(projected, old, keep);
         impulse_store(&impulses[i], next);
         give_to_bodies(r, &slots[i], impulse_sub(next, old), to->loads);
@@ -57,7 +58,7 @@ static inline wide_steps shorter_steps(wide_steps steps, wide length)
 {
     steps.normal *= length;
     steps.tangent *= length;
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     steps.rolling *= length;
     steps.spinning *= length;
 #endif
@@ -71,7 +72,7 @@ static step_sums descend_contacts(const contact_problem *problem, problem_tile t
     group_impulse *all_now = impulses_of(step->now, tile), *all_before = impulses_of(step->before, tile);
     const reduction_slots *slots = to->slots + tile.first_group;
     wide beta = wide_set((real)step->beta), length = wide_set((real)step->length);
-    wide coupling = wide_set((real)problem->coupling);
+    wide friction_dilation = wide_set((real)problem->friction_dilation);
     step_sums sums = {0};
     for (size_t i = 0; i < tile.group_count; i++) {
         row r = row_at(problem, tile, i);
@@ -84,12 +85,12 @@ static step_sums descend_contacts(const contact_problem *problem, problem_tile t
         wide_body a = load_bodies(problem, problem->velocities, r.g->a);
         wide_body b = load_bodies(problem, problem->velocities, r.g->b);
         wide_steps steps = find_steps(r, &a, &b);
-        wide_impulse next = local_step(r, &a, &b, start, coupling, shorter_steps(steps, length));
+        wide_impulse next = local_step(r, &a, &b, start, friction_dilation, shorter_steps(steps, length));
         impulse_store(&impulses[i], next);
         wide_impulse delta = impulse_sub(next, start);
         give_to_bodies(r, &slots[i], delta, to->loads);
         sums.moved += wide_sum(impulse_product(r, steps, delta, delta));
-        sums.turn -= wide_sum(impulse_product(r, steps, delta, impulse_sub(next, now)));
+        sums.reversal -= wide_sum(impulse_product(r, steps, delta, impulse_sub(next, now)));
     }
     return sums;
 }

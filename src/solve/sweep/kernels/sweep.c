@@ -25,12 +25,12 @@ static inline void fetch_bodies(const contact_problem *problem, const real *velo
 
 // One local step from `start`; in *normal the length of steps along the normal.
 static inline wide_impulse relax(const contact_problem *problem, real *velocities, row r, wide_impulse start,
-                                 wide coupling, wide *normal)
+                                 wide friction_dilation, wide *normal)
 {
     wide_body a = load_bodies(problem, velocities, r.g->a);
     wide_body b = load_bodies(problem, velocities, r.g->b);
     wide_steps steps = find_steps(r, &a, &b);
-    wide_impulse next = local_step(r, &a, &b, start, coupling, steps);
+    wide_impulse next = local_step(r, &a, &b, start, friction_dilation, steps);
     wide_impulse delta = impulse_sub(next, start);
     subtract_impulse(&a, r, delta);
     add_impulse(&b, r, delta);
@@ -44,13 +44,13 @@ static double sweep(const contact_problem *problem, problem_tile tile)
 {
     real *velocities = problem->velocities;
     group_impulse *impulses = impulses_of(problem->impulses, tile);
-    wide coupling = wide_set((real)problem->coupling), change = wide_set(0), normal;
+    wide friction_dilation = wide_set((real)problem->friction_dilation), change = wide_set(0), normal;
     for (size_t i = 0; i < tile.group_count; i++) {
         row r = row_at(problem, tile, i);
         if (i + GROUPS_AHEAD < tile.group_count)
             fetch_bodies(problem, velocities, r.g + GROUPS_AHEAD);
         wide_impulse start = impulse_load(&impulses[i]);
-        wide_impulse next = relax(problem, velocities, r, start, coupling, &normal);
+        wide_impulse next = relax(problem, velocities, r, start, friction_dilation, &normal);
         impulse_store(&impulses[i], next);
         wide3 delta = wide3_sub(next.linear, start.linear);
         change = wide_max(change, wide3_dot(delta, delta));
@@ -80,7 +80,7 @@ static double sweep_onwards(const contact_problem *problem, const sweep_points *
     real *velocities = points->velocities[1 - from];
     const group_impulse *impulses = impulses_of(points->impulses[from], tile);
     group_impulse *before = impulses_of(points->impulses[1 - from], tile);
-    wide coupling = wide_set((real)problem->coupling), factor = wide_set((real)beta), normal;
+    wide friction_dilation = wide_set((real)problem->friction_dilation), factor = wide_set((real)beta), normal;
     wide change = wide_set(0), moved = wide_set(0), against = wide_set(0);
     for (size_t i = 0; i < tile.group_count; i++) {
         row r = row_at(problem, tile, i);
@@ -88,7 +88,7 @@ static double sweep_onwards(const contact_problem *problem, const sweep_points *
             fetch_bodies(problem, velocities, r.g + GROUPS_AHEAD);
         wide_impulse now = impulse_load(&impulses[i]);
         wide_impulse start = impulse_extrapolate(now, impulse_load(&before[i]), factor);
-        wide_impulse next = relax(problem, velocities, r, start, coupling, &normal);
+        wide_impulse next = relax(problem, velocities, r, start, friction_dilation, &normal);
         impulse_store(&before[i], next);
         wide3 delta = wide3_sub(next.linear, start.linear);
         wide squared = wide3_dot(delta, delta);
@@ -105,7 +105,7 @@ static double sweep_onwards(const contact_problem *problem, const sweep_points *
 static inline wide error_squared(row r, wide_steps steps, wide_impulse delta)
 {
     wide error = wide3_dot(delta.linear, delta.linear);
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     wide_split t = split(wide3_load(r.g->normal), delta.angular);
     error += steps.normal * (wide3_dot(t.rest, t.rest) / steps.rolling + t.along * t.along / steps.spinning);
 #else
@@ -118,7 +118,7 @@ static inline wide error_squared(row r, wide_steps steps, wide_impulse delta)
 static tile_residual residual_of(const contact_problem *problem, problem_tile tile)
 {
     const group_impulse *impulses = impulses_of(problem->impulses, tile);
-    wide coupling = wide_set((real)problem->coupling);
+    wide friction_dilation = wide_set((real)problem->friction_dilation);
     tile_residual sums = {0};
     for (size_t i = 0; i < tile.group_count; i++) {
         row r = row_at(problem, tile, i);
@@ -128,7 +128,7 @@ static tile_residual residual_of(const contact_problem *problem, problem_tile ti
         wide_body b = load_bodies(problem, problem->velocities, r.g->b);
         wide_steps steps = find_steps(r, &a, &b);
         wide_impulse impulse = impulse_load(&impulses[i]);
-        wide_impulse next = local_step(r, &a, &b, impulse, coupling, steps);
+        wide_impulse next = local_step(r, &a, &b, impulse, friction_dilation, steps);
         wide error = wide_sqrt(error_squared(r, steps, impulse_sub(next, impulse)));
         wide size = wide_sqrt(wide3_dot(impulse.linear, impulse.linear));
         sums.error_sum += wide_sum(error);

@@ -8,7 +8,7 @@
 #include "solve/sweep/wide_contacts.h"
 #include "base/wide.h"
 
-#if SCREE_REAL_DOUBLE && !SCREE_ROUND
+#if SCREE_REAL_DOUBLE && !SCREE_ISOTROPIC
 
 _Static_assert((int)WIDE_LANES == (int)LANES, "groups are as wide as registers");
 
@@ -17,14 +17,14 @@ _Static_assert((int)WIDE_LANES == (int)LANES, "groups are as wide as registers")
 
 typedef struct push { // an impulse, or what it is the answer to
     wide3 linear;
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     wide3 angular;
 #endif
 } push;
 
 static inline push push_load(const double from[6][LANES])
 {
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     return (push){wide3_load(from), wide3_load(from + 3)};
 #else
     return (push){wide3_load(from)};
@@ -34,14 +34,14 @@ static inline push push_load(const double from[6][LANES])
 static inline void push_store(double to[6][LANES], push p)
 {
     wide3_store(to, p.linear);
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     wide3_store(to + 3, p.angular);
 #endif
 }
 
 static inline push push_sub(push a, push b)
 {
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     return (push){wide3_sub(a.linear, b.linear), wide3_sub(a.angular, b.angular)};
 #else
     return (push){wide3_sub(a.linear, b.linear)};
@@ -53,7 +53,7 @@ static inline wide3 set3(const double v[3])
     return (wide3){wide_set(v[0]), wide_set(v[1]), wide_set(v[2])};
 }
 
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
 static inline wide3 zero3(void)
 {
     return (wide3){wide_set(0), wide_set(0), wide_set(0)};
@@ -64,7 +64,7 @@ static inline wide3 zero3(void)
 static inline push at_contact(const wide_contacts *g, const double velocity[6])
 {
     wide3 linear = wide3_add(set3(velocity), wide3_cross(set3(velocity + 3), wide3_load(g->arm)));
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     return (push){linear, set3(velocity + 3)};
 #else
     return (push){linear};
@@ -78,7 +78,7 @@ static inline push step_back(const wide_contacts *g, push z, push u)
     wide along = wide3_dot(n, u.linear), t = wide_load(g->inverse_tangent);
     wide3 step = wide3_add(wide3_scale(u.linear, t), wide3_scale(n, along * (wide_load(g->inverse_normal) - t)));
     z.linear = wide3_sub(z.linear, step);
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     wide r = wide_load(g->inverse_rolling);
     along = wide3_dot(n, u.angular);
     step = wide3_add(wide3_scale(u.angular, r), wide3_scale(n, along * (wide_load(g->inverse_spinning) - r)));
@@ -96,14 +96,15 @@ typedef struct disc {  // of sliding, rolling or spinning
     wide_mask full;    // on the rim
 } disc;
 
-static inline disc make_disc(wide3 y, wide most, wide coupling, wide inverse_normal, wide inverse)
+static inline disc make_disc(wide3 y, wide most, wide friction_dilation, wide inverse_normal, wide inverse)
 {
     wide length = wide_sqrt(wide3_dot(y, y));
     wide3 direction = wide3_scale(y, wide_set(1) / wide_max(length, wide_set(REAL_TINY)));
-    return (disc){.length = length, .most = most, .pull = coupling * inverse_normal / inverse, .direction = direction};
+    return (disc){
+        .length = length, .most = most, .pull = friction_dilation * inverse_normal / inverse, .direction = direction};
 }
 
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
 enum { DISCS = 3 };
 #else
 enum { DISCS = 1 };
@@ -138,14 +139,14 @@ static inline void project(answer *a, wide x)
     a->stiffness = one / below;
 }
 
-static inline answer find_answer(const wide_contacts *g, push z, double coupling)
+static inline answer find_answer(const wide_contacts *g, push z, double friction_dilation)
 {
     answer a = {.n = wide3_load(g->normal)};
-    wide inverse = wide_load(g->inverse_normal), acts = wide_set(coupling);
+    wide inverse = wide_load(g->inverse_normal), acts = wide_set(friction_dilation);
     wide x = wide3_dot(a.n, z.linear);
     wide3 y = wide3_sub(z.linear, wide3_scale(a.n, x));
     a.discs[0] = make_disc(y, wide_load(g->friction), acts, inverse, wide_load(g->inverse_tangent));
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     wide3 spin = wide3_scale(a.n, wide3_dot(a.n, z.angular));
     a.discs[1] =
         make_disc(wide3_sub(z.angular, spin), wide_load(g->rolling), acts, inverse, wide_load(g->inverse_rolling));
@@ -164,7 +165,7 @@ static inline wide3 of_disc(const disc *d, wide p)
 static inline push impulse_of(const answer *a)
 {
     wide3 linear = wide3_add(wide3_scale(a->n, a->normal), of_disc(&a->discs[0], a->normal));
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     return (push){linear, wide3_add(of_disc(&a->discs[1], a->normal), of_disc(&a->discs[2], a->normal))};
 #else
     return (push){linear};
@@ -175,12 +176,12 @@ static inline push impulse_of(const answer *a)
 
 static inline void to_wrench(const wide_contacts *g, push p, wide to[6])
 {
-    wide3 turn = wide3_cross(wide3_load(g->arm), p.linear);
-#if SCREE_RICH
-    turn = wide3_add(turn, p.angular);
+    wide3 torque = wide3_cross(wide3_load(g->arm), p.linear);
+#if SCREE_EXTENDED_CONTACT
+    torque = wide3_add(torque, p.angular);
 #endif
     to[0] = p.linear.x, to[1] = p.linear.y, to[2] = p.linear.z;
-    to[3] = turn.x, to[4] = turn.y, to[5] = turn.z;
+    to[3] = torque.x, to[4] = torque.y, to[5] = torque.z;
 }
 
 static inline void add_wrench(const wide_contacts *g, push p, wide sum[6])
@@ -221,7 +222,7 @@ static inline wide across(const answer *a, const disc *d, wide inverse)
     return wide_select(a->normal > wide_set(0), wide_select(d->full, rim, inverse), wide_set(0));
 }
 
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
 
 static inline wide3 rim_of(const disc *d)
 {
@@ -244,18 +245,18 @@ static inline void add_angular(wide slope[6][6], const wide_contacts *g, const a
 
 #endif
 
-static inline void add_slope(wide slope[6][6], const wide_contacts *g, const answer *a, double coupling)
+static inline void add_slope(wide slope[6][6], const wide_contacts *g, const answer *a, double friction_dilation)
 {
     const wide zero = wide_set(0);
     const disc *d = &a->discs[0];
-    wide slides = wide_select(d->full, d->most, zero), acts = wide_set(coupling);
+    wide slides = wide_select(d->full, d->most, zero), acts = wide_set(friction_dilation);
     wide stiffness = wide_select(a->normal > zero, a->stiffness, zero);
     wide even = across(a, d, wide_load(g->inverse_tangent)), along = wide_select(d->full, even, zero);
     wide left[6], right[6], normal[6], sliding[6];
     push pulls = {.linear = wide3_add(a->n, wide3_scale(d->direction, slides))};
     push feels = {.linear = wide3_add(a->n, wide3_scale(d->direction, slides * acts))};
     push n = {.linear = a->n}, e = {.linear = d->direction};
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     pulls.angular = wide3_add(rim_of(&a->discs[1]), rim_of(&a->discs[2]));
     feels.angular = wide3_scale(pulls.angular, acts);
     n.angular = e.angular = zero3();
@@ -282,7 +283,7 @@ static void begin(wide_contacts *groups, size_t count, const double velocity[6],
         y.linear = wide3_add(now.linear, wide3_scale(back.linear, factor));
         push u = push_sub(at_contact(g, velocity), push_load(g->other));
         wide missing = wide_load(g->bias);
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
         y.angular = wide3_add(now.angular, wide3_scale(back.angular, factor));
         missing += wide_load(g->compliance) * wide3_dot(normal, y.linear);
 #endif
@@ -293,12 +294,13 @@ static void begin(wide_contacts *groups, size_t count, const double velocity[6],
     }
 }
 
-static inline answer answer_to(const wide_contacts *g, const double change[6], double coupling)
+static inline answer answer_to(const wide_contacts *g, const double change[6], double friction_dilation)
 {
-    return find_answer(g, step_back(g, push_load(g->trial), at_contact(g, change)), coupling);
+    return find_answer(g, step_back(g, push_load(g->trial), at_contact(g, change)), friction_dilation);
 }
 
-static wide_answer answer_all(const wide_contacts *groups, size_t count, const double change[6], double coupling)
+static wide_answer answer_all(const wide_contacts *groups, size_t count, const double change[6],
+                              double friction_dilation)
 {
     wide wrench[6], slope[6][6];
     wide_answer sums;
@@ -308,9 +310,9 @@ static wide_answer answer_all(const wide_contacts *groups, size_t count, const d
             slope[i][j] = wide_set(0);
     }
     for (const wide_contacts *g = groups; g < groups + count; g++) {
-        answer a = answer_to(g, change, coupling);
+        answer a = answer_to(g, change, friction_dilation);
         add_wrench(g, push_sub(impulse_of(&a), push_load(g->impulse)), wrench);
-        add_slope(slope, g, &a, coupling);
+        add_slope(slope, g, &a, friction_dilation);
     }
     for (int i = 0; i < 6; i++) {
         sums.wrench[i] = wide_sum(wrench[i]);
@@ -326,27 +328,27 @@ static inline wide product(const wide_contacts *g, push a, push b)
     wide3 normal = wide3_load(g->normal);
     wide n = wide3_dot(normal, a.linear) * wide3_dot(normal, b.linear);
     wide sum = n / wide_load(g->inverse_normal) + (wide3_dot(a.linear, b.linear) - n) / wide_load(g->inverse_tangent);
-#if SCREE_RICH
+#if SCREE_EXTENDED_CONTACT
     n = wide3_dot(normal, a.angular) * wide3_dot(normal, b.angular);
     sum += n / wide_load(g->inverse_spinning) + (wide3_dot(a.angular, b.angular) - n) / wide_load(g->inverse_rolling);
 #endif
     return sum;
 }
 
-static wide_step finish(wide_contacts *groups, size_t count, const double change[6], double coupling)
+static wide_step finish(wide_contacts *groups, size_t count, const double change[6], double friction_dilation)
 {
-    wide wrench[6], whole[6], moved = wide_set(0), turn = wide_set(0), most = wide_set(0);
+    wide wrench[6], whole[6], moved = wide_set(0), reversal = wide_set(0), most = wide_set(0);
     wide_step sums;
     for (int i = 0; i < 6; i++)
         wrench[i] = whole[i] = wide_set(0);
     for (wide_contacts *g = groups; g < groups + count; g++) {
-        answer a = answer_to(g, change, coupling);
+        answer a = answer_to(g, change, friction_dilation);
         push next = impulse_of(&a), delta = push_sub(next, push_load(g->impulse));
         push from_now = push_sub(next, push_load(g->before));
         add_wrench(g, delta, wrench);
         add_wrench(g, from_now, whole);
         moved += product(g, delta, delta);
-        turn -= product(g, delta, from_now);
+        reversal -= product(g, delta, from_now);
         most = wide_max(most, wide3_dot(delta.linear, delta.linear));
         push_store(g->impulse, next);
         push_store(g->other, delta);
@@ -356,7 +358,7 @@ static wide_step finish(wide_contacts *groups, size_t count, const double change
         sums.whole[i] = wide_sum(whole[i]);
     }
     sums.moved = wide_sum(moved);
-    sums.turn = wide_sum(turn);
+    sums.reversal = wide_sum(reversal);
     sums.change = wide_largest(most);
     return sums;
 }

@@ -1,10 +1,10 @@
-// The look at what thrown bodies may meet, against detection of everything: it never misses a collision, and between
+// The look at what fast exits may meet, against detection of everything: it never misses a collision, and between
 // balls and planes it sees nothing that is not there.
 #include "../../physics/lab.h"
 
 #include "../geometry/random_pose.h"
 #include "contact/detect.h"
-#include "rigid/throw.h"
+#include "rigid/fast_exits.h"
 
 enum { BODIES = 60, TRIALS = 400 };
 
@@ -26,21 +26,21 @@ static scree_world *make_world(random_stream *random, bool only_balls, double ha
 }
 
 // Some bodies fly by up to two radii in the step, the rest rests.
-static thrown_bodies throw_some(scree_world *world, random_stream *random, double share)
+static fast_exits throw_some(scree_world *world, random_stream *random, double share)
 {
     size_t count = world->bodies.count;
-    thrown_bodies thrown = {.is_thrown = arena_array(&world->scratch, uint8_t, count),
-                            .reached = arena_array(&world->scratch, body_velocity, count)};
-    memset(thrown.is_thrown, 0, count);
-    memset(thrown.reached, 0, count * sizeof *thrown.reached);
+    fast_exits exits = {.is_fast_exit = arena_array(&world->scratch, uint8_t, count),
+                        .reached = arena_array(&world->scratch, body_velocity, count)};
+    memset(exits.is_fast_exit, 0, count);
+    memset(exits.reached, 0, count * sizeof *exits.reached);
     for (size_t i = 0; i < count; i++) {
         if (world->bodies.immovable.data[i] || random_between(random, 0, 1) > share)
             continue;
-        thrown.is_thrown[i] = 1;
-        thrown.count++;
-        thrown.reached[i] = (body_velocity){random_vec(random, 12), random_vec(random, 5)};
+        exits.is_fast_exit[i] = 1;
+        exits.count++;
+        exits.reached[i] = (body_velocity){random_vec(random, 12), random_vec(random, 5)};
     }
-    return thrown;
+    return exits;
 }
 
 typedef struct tally {
@@ -53,13 +53,13 @@ static tally try_worlds(bool only_balls, double half, double share)
     random_stream random = {7};
     for (int trial = 0; trial < TRIALS; trial++) {
         scree_world *world = make_world(&random, only_balls, half);
-        thrown_bodies thrown = throw_some(world, &random, share);
+        fast_exits exits = throw_some(world, &random, share);
         bool may_collide;
-        assert_true(thrown_look(world, &thrown, &may_collide));
-        assert_int_equal(detect_contacts(world, thrown.reached, NULL), SCREE_OK);
+        assert_true(fast_exits_may_hit(world, &exits, &may_collide));
+        assert_int_equal(detect_contacts(world, exits.reached, NULL), SCREE_OK);
         bool collides = false;
         for (size_t i = 0; i < world->contacts.count; i++)
-            collides |= thrown_collides(world, &thrown, &world->contacts.data[i]);
+            collides |= fast_exit_collides(world, &exits, &world->contacts.data[i]);
         if (collides)
             assert_true(may_collide);
         found.seen += may_collide;
@@ -86,11 +86,11 @@ static void test_no_collision_of_other_shapes_is_missed(void **state)
     assert_true(loose.collided > TRIALS / 50 && loose.seen < TRIALS * 9 / 10);
 }
 
-static bool look_at_speed(scree_world *world, thrown_bodies *thrown, vec3 direction, double speed)
+static bool look_at_speed(scree_world *world, fast_exits *exits, vec3 direction, double speed)
 {
     bool may_collide;
-    thrown->reached[0].velocity = vec3_scale(direction, speed);
-    assert_true(thrown_look(world, thrown, &may_collide));
+    exits->reached[0].velocity = vec3_scale(direction, speed);
+    assert_true(fast_exits_may_hit(world, exits, &may_collide));
     return may_collide;
 }
 
@@ -112,19 +112,19 @@ static void test_the_edge_of_a_collision(void **state)
                     lab_sphere(0.11));
         else
             lab_add_fixed(world, vec3_make(0.1, 0.2, 0.3), lab_plane(vec3_scale(direction, -1), -0.2));
-        uint8_t is_thrown[2] = {1, 0};
+        uint8_t is_fast_exit[2] = {1, 0};
         body_velocity reached[2] = {{.spin = random_vec(&random, 5)}};
-        thrown_bodies thrown = {.count = 1, .is_thrown = is_thrown, .reached = reached};
+        fast_exits exits = {.count = 1, .is_fast_exit = is_fast_exit, .reached = reached};
         double slow = 0, fast = 50;
-        assert_true(!look_at_speed(world, &thrown, direction, slow) && look_at_speed(world, &thrown, direction, fast));
+        assert_true(!look_at_speed(world, &exits, direction, slow) && look_at_speed(world, &exits, direction, fast));
         for (int i = 0; i < 60; i++) {
             double middle = 0.5 * (slow + fast);
-            *(look_at_speed(world, &thrown, direction, middle) ? &fast : &slow) = middle;
+            *(look_at_speed(world, &exits, direction, middle) ? &fast : &slow) = middle;
         }
-        assert_false(look_at_speed(world, &thrown, direction, slow));
-        assert_int_equal(detect_contacts(world, thrown.reached, NULL), SCREE_OK);
+        assert_false(look_at_speed(world, &exits, direction, slow));
+        assert_int_equal(detect_contacts(world, exits.reached, NULL), SCREE_OK);
         assert_int_equal(world->contacts.count, 1);
-        assert_false(thrown_collides(world, &thrown, &world->contacts.data[0]));
+        assert_false(fast_exit_collides(world, &exits, &world->contacts.data[0]));
         scree_world_destroy(world);
     }
 }
@@ -134,12 +134,12 @@ static void test_none_and_too_many(void **state)
     (void)state;
     random_stream random = {3};
     scree_world *world = make_world(&random, true, 4);
-    thrown_bodies thrown = throw_some(world, &random, 0);
+    fast_exits exits = throw_some(world, &random, 0);
     bool may_collide = true;
-    assert_true(thrown_look(world, &thrown, &may_collide));
+    assert_true(fast_exits_may_hit(world, &exits, &may_collide));
     assert_false(may_collide);
-    thrown.count = 1000000; // no look is taken then
-    assert_true(thrown_look(world, &thrown, &may_collide));
+    exits.count = 1000000; // no look is taken then
+    assert_true(fast_exits_may_hit(world, &exits, &may_collide));
     assert_true(may_collide);
     scree_world_destroy(world);
 }

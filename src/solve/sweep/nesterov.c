@@ -1,4 +1,4 @@
-#include "solve/sweep/momentum.h"
+#include "solve/sweep/nesterov.h"
 
 #include <string.h>
 

@@ -2,14 +2,14 @@
 //
 // With x_k after sweep k, sweep k + 1 starts from x_k + beta (x_k - x_{k-1}), beta as in the accelerated projected
 // gradient method (Mazhar, Heyn, Negrut and Tasora 2015, Algorithm 1): it rises from 0 towards 1 until a restart.
-#ifndef SOLVE_SWEEP_MOMENTUM_H
-#define SOLVE_SWEEP_MOMENTUM_H
+#ifndef SOLVE_SWEEP_NESTEROV_H
+#define SOLVE_SWEEP_NESTEROV_H
 
 #include <math.h>
 
 #include "solve/sweep/problem.h"
 
-typedef struct momentum {
+typedef struct nesterov {
     double theta;
     double limit; // beta never exceeds this
     double most;  // nor this: the limit, or less while the guard holds momentum back
@@ -17,21 +17,21 @@ typedef struct momentum {
     double best;  // shortest step since the last restart, as the guard measures it
     double calm;  // beta then
     double pace;  // part of what the guard has taken that it gives back at a time
-} momentum;
+} nesterov;
 
-static inline momentum momentum_begin(double limit)
+static inline nesterov nesterov_begin(double limit)
 {
-    return (momentum){.theta = 1, .limit = limit, .most = limit, .best = HUGE_VAL, .pace = 1.0 / 16};
+    return (nesterov){.theta = 1, .limit = limit, .most = limit, .best = HUGE_VAL, .pace = 1.0 / 16};
 }
 
-static inline void momentum_restart(momentum *state)
+static inline void nesterov_restart(nesterov *state)
 {
     state->theta = 1;
     state->best = HUGE_VAL;
 }
 
 // The beta of the next sweep: 0 for the first after a beginning.
-static inline double momentum_next(momentum *state)
+static inline double nesterov_next(nesterov *state)
 {
     double theta = state->theta, squared = theta * theta;
     double next = 0.5 * (theta * sqrt(squared + 4) - squared);
@@ -41,7 +41,7 @@ static inline double momentum_next(momentum *state)
 }
 
 // From now on beta stays at or below this.
-static inline void momentum_limit(momentum *state, double limit)
+static inline void nesterov_limit(nesterov *state, double limit)
 {
     state->limit = limit;
     state->most = fmin(state->most, limit);
@@ -52,7 +52,7 @@ static inline void momentum_limit(momentum *state, double limit)
 // carrying the wrong way, so that a restart by sign does not see it. When the step, `moved` of step_sums, has grown so,
 // momentum begins anew and stays below the beta that shortened steps last (taking half of its reach at most, since
 // steps grow for a moment after each beginning); it gets more only while steps fall, and more slowly each time.
-static inline void momentum_watch(momentum *state, double moved)
+static inline void nesterov_watch(nesterov *state, double moved)
 {
     const double grown = 2, slower = 0.7;
     if (moved < state->best) {
@@ -62,7 +62,7 @@ static inline void momentum_watch(momentum *state, double moved)
     } else if (moved > grown * state->best) {
         state->most = fmin(state->most, fmax(state->calm, 1 - 2 * (1 - state->beta)));
         state->pace *= slower;
-        momentum_restart(state);
+        nesterov_restart(state);
     }
 }
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "problems.h"
-#include "solve/sweep/part.h"
+#include "solve/sweep/subproblem.h"
 
 enum { BODIES = 6000, CHANGED = 4000 };
 
@@ -59,24 +59,25 @@ static void test_the_rest_stays(void **state)
 {
     scree_algorithm algorithm = *(const scree_algorithm *)*state;
     test_problem *t = make_problem(BODIES, 5);
-    load_problem(t, SCREE_DOUBLE, 2);
-    contact_problem *problem = &t->problem, part;
-    solve(problem, SCREE_APGS, &t->scratch);
+    load_problem(t, SCREE_PRECISION_DOUBLE, 2);
+    contact_problem *problem = &t->problem, subproblem;
+    solve(problem, SCREE_ALGORITHM_APGS, &t->scratch);
     vec3 *before = malloc(t->contact_count * sizeof *before);
     for (size_t i = 0; i < t->contact_count; i++)
         before[i] = problem_get_impulse(problem, i);
     uint8_t *marked = calloc(problem->tile_count, 1);
     size_t tile = problem_tile_of(problem, CHANGED);
     marked[tile] = 1;
-    assert_true(problem_part(problem, marked, &t->scratch, &part));
-    assert_true(part.tile_count > 1 && part.tile_count < problem->tile_count);
-    problem_take_off_impulses(&part, 2);
+    assert_true(problem_take_subproblem(problem, marked, &t->scratch, &subproblem));
+    assert_true(subproblem.tile_count > 1 && subproblem.tile_count < problem->tile_count);
+    problem_take_off_impulses(&subproblem, 2);
     t->rows[CHANGED].bias -= 0.5;
     t->rows[CHANGED].impulse = before[CHANGED];
     problem_set_contact(problem, CHANGED, &t->rows[CHANGED]);
-    solve(&part, algorithm, &t->scratch);
+    solve(&subproblem, algorithm, &t->scratch);
     check_velocities(t);
-    assert_true(problem_residual(&part, 1).max < (algorithm == SCREE_JACOBI ? 1e-3 : 1e-8)); // it is slow
+    assert_true(problem_residual(&subproblem, 1).max <
+                (algorithm == SCREE_ALGORITHM_JACOBI ? 1e-3 : 1e-8)); // it is slow
     size_t moved = 0;
     for (size_t i = 0; i < t->contact_count; i++) {
         vec3 after = problem_get_impulse(problem, i);
@@ -92,7 +93,8 @@ static void test_the_rest_stays(void **state)
 
 int main(void)
 {
-    static scree_algorithm algorithms[] = {SCREE_APGS, SCREE_GAUSS_SEIDEL, SCREE_APGD, SCREE_JACOBI};
+    static scree_algorithm algorithms[] = {SCREE_ALGORITHM_APGS, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_ALGORITHM_APGD,
+                                           SCREE_ALGORITHM_JACOBI};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(test_the_rest_stays, &algorithms[0]),
         cmocka_unit_test_prestate(test_the_rest_stays, &algorithms[1]),

@@ -31,7 +31,7 @@ static bool is_line(const joint *of)
     return joint_kind_of(of->def.type)->measure == LENGTH;
 }
 
-static double steadying(const joint *of, double square)
+static double damping_factor(const joint *of, double square)
 {
     if (is_line(of))
         return fmax(0, 1 - line_resolved / square) * line_part;
@@ -71,7 +71,7 @@ static double mobility(const scree_world *world, const joint *of, const bool mov
     return sum;
 }
 
-void joint_steady(const scree_world *world, joint *of)
+void joint_find_geometric_damping(const scree_world *world, joint *of)
 {
     if (joint_kind_of(of->def.type)->measure == OF_OTHERS)
         return;
@@ -89,6 +89,6 @@ void joint_steady(const scree_world *world, joint *of)
         double stiffness = pull_stiffness(of, pose, movable, &swings[i]);
         double square = square_step * stiffness * mobility(world, of, movable, &swings[i]);
         if (square > 0)
-            of->steady[i] = square_step * stiffness * steadying(of, square);
+            of->geometric_damping[i] = square_step * stiffness * damping_factor(of, square);
     }
 }
