@@ -20,17 +20,19 @@ typedef struct contact_row {
     bool pushed; // see contact_is_pushed
 } contact_row;
 
-// A contact of the step, both ends by slots, with the impulses that it has.
+// The row of a contact of the step, both ends by slots, with the impulses that it has and without bias; returns what it
+// asks for. And both of them together.
+contact_speeds contact_row_make(const step_problem *problem, size_t index, problem_row *row);
 contact_row contact_row_of(const step_problem *problem, size_t index);
 
 // The bias of a row that asks for everything; without push-out that is felt as a rebound; and without rebounds as well.
-typedef double row_bias(const contact_row *from);
+typedef double row_bias(const contact_speeds *speeds, bool pushed);
 row_bias whole_bias, bias_without_push_out, bias_without_rebound;
 
 static inline problem_row biased_row(const contact_row *from, row_bias *bias)
 {
     problem_row row = from->row;
-    row.bias = bias(from);
+    row.bias = bias(&from->speeds, from->pushed);
     return row;
 }
 

@@ -111,8 +111,10 @@ typedef struct row_source {
 static void make_row(const void *context, size_t index, problem_row *row)
 {
     const row_source *from = context;
-    contact_row made = contact_row_of(from->run->problem, run_contacts(from->run)[index]);
-    *row = biased_row(&made, from->bias);
+    const step_problem *problem = from->run->problem;
+    uint32_t of = run_contacts(from->run)[index];
+    contact_speeds speeds = contact_row_make(problem, of, row);
+    row->bias = from->bias(&speeds, speeds.push_out > 0 && contact_is_pushed(problem, &problem->contacts[of]));
     row->a = local_body(from->run, row->a, index);
     row->b = local_body(from->run, row->b, index);
 }

@@ -180,11 +180,11 @@ static void test_rows_of_another_choice(void **state)
 {
     (void)state;
     contact_row from = {.speeds = {.approach = 1, .push_out = 0.25, .rebound = 4}, .pushed = true};
-    assert_near(whole_bias(&from), 1 - 0.25 - 4, 0);
-    assert_near(bias_without_push_out(&from), 1 - 4, 0);
-    assert_near(bias_without_rebound(&from), 1, 0);
+    assert_near(whole_bias(&from.speeds, from.pushed), 1 - 0.25 - 4, 0);
+    assert_near(bias_without_push_out(&from.speeds, from.pushed), 1 - 4, 0);
+    assert_near(bias_without_rebound(&from.speeds, from.pushed), 1, 0);
     from.pushed = false;
-    assert_near(bias_without_push_out(&from), 1 - 0.25 - 4, 0);
+    assert_near(bias_without_push_out(&from.speeds, from.pushed), 1 - 0.25 - 4, 0);
 }
 
 // Ends, arms, the pair of materials in either order, and what to start from.
