@@ -121,12 +121,45 @@ static void test_motors_that_contradict_each_other(void **state)
     scree_world_destroy(world);
 }
 
+static scree_id add_pin(scree_world *world, scree_id carrier, scree_id body)
+{
+    scree_joint_def def = scree_default_joint_def();
+    def.bodies[0] = carrier;
+    def.bodies[1] = body;
+    scree_id id;
+    lab_ok(scree_world_add_joints(world, &def, 1, &id, error));
+    return id;
+}
+
+// Two carriers that part hold one body at the same point, and share the error evenly.
+static void test_pins_that_contradict_each_other(void **state)
+{
+    (void)state;
+    scree_world *world = make_world();
+    scree_id arm = add_arm(world, 0), pins[2];
+    for (int i = 0; i < 2; i++) {
+        scree_id carrier = lab_add_fixed(world, vec3_make(0, 5, i ? 1 : -1), lab_sphere(0.1));
+        scree_motion_def motion = scree_default_motion_def();
+        motion.type = SCREE_MOTION_VELOCITY;
+        motion.linear = vec3_make(0, 0, i ? 0.1 : -0.1);
+        lab_ok(scree_world_set_motion(world, carrier, &motion, error));
+        pins[i] = add_pin(world, carrier, arm);
+    }
+    extremes held = watch(world, &arm, 1, pins[0], PRESSED_STEPS);
+    assert_true(held.speed < 1e-3); // in the middle, where nothing moves
+    assert_true(vec3_length(lab_state(world, arm).position) < 1e-3);
+    lab_ok(scree_world_remove_joints(world, &pins[1], 1, error));
+    assert_true(watch(world, &arm, 1, pins[0], FREE_STEPS).speed < 3); // drawn back by 0.2, and not thrown
+    scree_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arm_against_a_stop),
         cmocka_unit_test(test_ball_against_a_wall),
         cmocka_unit_test(test_motors_that_contradict_each_other),
+        cmocka_unit_test(test_pins_that_contradict_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
