@@ -220,14 +220,14 @@ static void starts_from_impulses(void **state)
 
 // ---- a plate inside a pile
 
-enum { MANY_SWEEPS = CHECK_SANITIZED ? 400 : 800 };
+enum { MANY_SWEEPS = 800 };
 
 static pile settled;
 
 static int settle(void **state)
 {
     (void)state;
-    make_pile(&settled, 2200, 2200, 18, CHECK_SANITIZED ? 120 : 200);
+    make_pile(&settled, 2200, 2200, 18, 200);
     return 0;
 }
 
