@@ -265,7 +265,7 @@ typedef struct contact_search {
     size_t *room, *found; // by block of those at hand: where its room begins, and how many it found
 } contact_search;
 
-// Where a block may end that should end about here: pairs of the same two bodies stay together, since their points
+// The end of a block that should end about here: pairs of the same two bodies stay together, since their points
 // share what is remembered.
 static size_t find_cut(const contact_search *search, size_t at)
 {

@@ -1,4 +1,4 @@
-// Which bodies of a world may pair.
+// The filter of pairs: it tells which bodies of a world may meet.
 #ifndef CONTACT_FILTER_H
 #define CONTACT_FILTER_H
 

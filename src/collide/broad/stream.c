@@ -170,7 +170,7 @@ static uint64_t box_count(const stream *s)
 // ----------------------------------------------------------------------------------------------- readings of the
 // source
 
-// What a thread does with each chunk that it reads.
+// The task of a thread with each chunk that it reads.
 typedef void chunk_taker(stream *s, int thread, uint64_t first, size_t count);
 
 static void note_failure(stream_worker *worker, uint64_t first, scree_status status, const scree_error *error)
@@ -383,7 +383,7 @@ static scree_status find_boxes(stream *s, scree_error *error)
 
 // --------------------------------------------------------------------------------------------- gathering and detecting
 
-// Where `count` more shapes of a box go.
+// The place of `count` more shapes of a box.
 static uint64_t advance(uint64_t *cursor, uint64_t count)
 {
     uint64_t at;

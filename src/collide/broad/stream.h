@@ -22,8 +22,8 @@
 
 enum { STREAM_MOST_THREADS = 256, STREAM_WAVE = 128 };
 
-// Where an item is. Bounds are grown by half the margin, and a little more, so that no rounding separates two that are
-// near; they are infinite about an unbounded item.
+// The bounds of an item. Bounds are grown by half the margin, and a little more, so that no rounding separates two that
+// are near; they are infinite about an unbounded item.
 typedef struct stream_place {
     vec3 center, low, high;
     uint32_t shapes;

@@ -32,7 +32,7 @@ typedef struct stream_bodies {
     ARRAY(stream_shape) shapes;
 } stream_bodies;
 
-// Where bodies are read from, by several threads at the same time.
+// The source that bodies are read from, by several threads at the same time.
 typedef struct stream_body_source {
     // Appends bodies first .. first + count - 1 with their shapes. `checked`: all were read, and valid, before.
     scree_status (*read)(const void *context, int thread, uint64_t first, size_t count, bool checked,
