@@ -67,7 +67,7 @@ static scree_status solve_once(scree_world *world, solved_run *run, double *befo
     write_velocities(free_ones, bodies, before);
     double wall = 0, cpu = cpu_seconds();
     lap_seconds(&wall);
-    scree_status status = solve_islands(world, &problem, &none, &world->scratch, world->workers, &solution, error);
+    scree_status status = solve_islands(&problem, &none, &world->scratch, world->workers, &solution, error);
     run->wall_s = lap_seconds(&wall);
     run->cpu_s = cpu_seconds() - cpu;
     run->result = (solve_result){.algorithm = solution.outcome.algorithm,

@@ -1,10 +1,13 @@
 #include "contact/step_problem.h"
 
+#include "world/joints/joints.h"
+
 step_problem step_problem_of(const scree_world *world)
 {
     const body_store *store = &world->bodies;
     return (step_problem){
         .step = world->def.step,
+        .time = world->time,
         .gravity = world->def.gravity,
         .gravity_length = world->gravity,
         .solver = world->def.solver,
@@ -29,4 +32,23 @@ step_problem step_problem_of(const scree_world *world)
         .material_count = world->materials.count,
         .bouncy = world->bouncy,
     };
+}
+
+bool step_problem_add_joints(step_problem *problem, scree_world *world, arena *scratch)
+{
+    const joint_store *store = &world->joints;
+    joint_ends *ends = arena_array(scratch, joint_ends, store->list.count);
+    if (!ends)
+        return false;
+    for (size_t i = 0; i < store->list.count; i++) {
+        const scree_joint_def *def = &store->list.data[i].def;
+        for (int k = 0; k < 2; k++) {
+            ends[i].body[k] = def->bodies[k] ? body_slot(&world->bodies, def->bodies[k]) : NO_SLOT;
+            ends[i].joint[k] = def->joints[k] ? joint_slot(store, def->joints[k]) : NO_SLOT;
+        }
+    }
+    problem->joint_count = store->list.count;
+    problem->joints = store->list.data;
+    problem->joint_ends = ends;
+    return true;
 }

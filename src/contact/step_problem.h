@@ -1,12 +1,19 @@
-// The problem of one step as plain arrays: bodies, contacts, the properties of pairs of materials. It has no pointer
-// back into a world, so that any part of a step can be called on its own, by a test or by another backend.
+// The problem of one step as plain arrays: bodies, contacts, joints, the properties of pairs of materials. It has no
+// pointer back into a world, so that any part of a step can be called on its own, by a test or by another backend.
 #ifndef CONTACT_STEP_PROBLEM_H
 #define CONTACT_STEP_PROBLEM_H
 
+#include "base/arena.h"
+#include "joint/joint.h"
 #include "world/kinematics.h"
 
+// Both ends of a joint: slots of its bodies, NO_SLOT for the world; and the indices of the two joints that one couples.
+typedef struct joint_ends {
+    uint32_t body[2], joint[2];
+} joint_ends;
+
 typedef struct step_problem {
-    double step; // h
+    double step, time; // h, and the time at which the step begins
     vec3 gravity;
     double gravity_length;
     scree_solver_def solver;
@@ -34,11 +41,26 @@ typedef struct step_problem {
     const pair_properties *pairs;
     size_t material_count;
     bool bouncy; // some pair has restitution
+
+    // Joints in the order of their ids, with the impulses of the last step, then those found.
+    size_t joint_count;
+    joint *joints;
+    const joint_ends *joint_ends; // by joint
 } step_problem;
 
-// The arrays of a world as they stand, without loads, which are gathered apart (row.h). The properties of its pairs
-// have been noted (materials.h).
+// The arrays of a world as they stand, without joints, and without loads, which are gathered apart (row.h). The
+// properties of its pairs have been noted (materials.h).
 step_problem step_problem_of(const scree_world *world);
+
+// Adds the joints of the world, whose ends are found once for the whole step. False when out of memory.
+bool step_problem_add_joints(step_problem *problem, scree_world *world, arena *scratch);
+
+static inline scree_pose pose_of_slot(const step_problem *problem, uint32_t slot)
+{
+    if (slot == NO_SLOT)
+        return (scree_pose){{0, 0, 0}, quat_identity()};
+    return (scree_pose){problem->position[slot], problem->orientation[slot]};
+}
 
 static inline const pair_properties *pair_of_contact(const step_problem *problem, const contact *c)
 {

@@ -22,6 +22,7 @@
 // The step on its way.
 typedef struct rigid_step {
     scree_world *world;
+    step_problem problem;
     joint_rows joints;
     step_solution solution;
     const uint8_t *done; // bodies that have moved already, by slot; NULL: none
@@ -57,25 +58,24 @@ static scree_status solve(rigid_step *step, scree_error *error)
 {
     scree_world *world = step->world;
     arena_reset(&world->scratch);
-    scree_status status = joints_make_rows(world, &step->joints, error);
+    step_problem *problem = &step->problem;
+    *problem = step_problem_of(world);
+    problem->done = step->done;
+    if (!step_problem_add_joints(problem, world, &world->scratch))
+        return fail_no_memory(error);
+    scree_status status = joints_make_rows(problem, &world->scratch, &step->joints, error);
     if (!status && world->capture)
         status = capture_rows(world, step->joints.rows, step->joints.count, error);
     if (status)
         return status;
-    body_load *loads;
-    if (!gather_loads(world, &loads))
+    if (!gather_loads(world, &problem->loads) || !find_spheres(world, &problem->sphere))
         return fail_no_memory(error);
-    step_problem problem = step_problem_of(world);
-    problem.loads = loads;
-    if (!find_spheres(world, &problem.sphere))
-        return fail_no_memory(error);
-    problem.done = step->done;
     step->solution = (step_solution){0};
-    if (!islands_find(&problem, &step->joints, &world->scratch, &step->solution.islands))
+    if (!islands_find(problem, &step->joints, &world->scratch, &step->solution.islands))
         return fail_no_memory(error);
     wake_islands(world, &step->solution.islands);
     stage_ends(world, &world->last.prepare);
-    status = solve_islands(world, &problem, &step->joints, &world->scratch, world->workers, &step->solution, error);
+    status = solve_islands(problem, &step->joints, &world->scratch, world->workers, &step->solution, error);
     world->solved = step->solution.outcome;
     stage_ends(world, &world->last.solve);
     return status;
@@ -86,7 +86,7 @@ static scree_status move(rigid_step *step, const uint8_t *left_out, scree_error 
     if (!note_pushes(step->world, &step->solution, left_out))
         return fail_no_memory(error);
     note_solvers(step->world, &step->solution.islands, left_out);
-    joints_finish(step->world, &step->joints, left_out);
+    joints_finish(&step->problem, &step->joints, left_out);
     size_t lost = integrate_bodies(step->world, &step->solution, left_out);
     step->lost = lost < step->lost ? lost : step->lost;
     stage_ends(step->world, &step->world->last.integrate);

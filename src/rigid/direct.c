@@ -237,7 +237,7 @@ static double relinearise(const island_run *run)
     double largest = 0;
     for (size_t i = 0; i < run->island->joint_count; i++)
         largest =
-            fmax(largest, joint_relinearise(run->world, run->joints, run->set->joints[run->island->first_joint + i],
+            fmax(largest, joint_relinearise(run->problem, run->joints, run->set->joints[run->island->first_joint + i],
                                             run->trial_velocity[0], run->trial_spin[0]));
     return largest;
 }
@@ -246,7 +246,7 @@ static size_t count_missed(const island_run *run)
 {
     size_t missed = 0;
     for (size_t i = 0; i < run->island->joint_count; i++)
-        missed += joint_use_end_gradient(run->world, run->joints, run->set->joints[run->island->first_joint + i],
+        missed += joint_use_end_gradient(run->problem, run->joints, run->set->joints[run->island->first_joint + i],
                                          run->trial_velocity[1], run->trial_spin[1]);
     return missed;
 }

@@ -22,7 +22,6 @@ typedef struct island_outcome {
 } island_outcome;
 
 typedef struct island_run {
-    const scree_world *world; // of the joints
     const step_problem *problem;
     island_set *set;
     const island_entry *island;

@@ -219,20 +219,16 @@ static void join_outcomes(const step_problem *problem, const solve_work *work)
         all->stop = SCREE_STOP_TOLERANCE;
 }
 
-scree_status solve_islands(const scree_world *world, const step_problem *problem, joint_rows *joints, arena *scratch,
-                           arena *workers, step_solution *solution, scree_error *error)
+scree_status solve_islands(const step_problem *problem, joint_rows *joints, arena *scratch, arena *workers,
+                           step_solution *solution, scree_error *error)
 {
     island_set *set = &solution->islands;
     size_t large = count_large(set);
-    solve_work work = {.shared = {.world = world,
-                                  .problem = problem,
-                                  .set = set,
-                                  .joints = joints,
-                                  .scratch = scratch,
-                                  .threads = problem->threads},
-                       .solution = solution,
-                       .workers = workers,
-                       .outcomes = arena_array(scratch, island_outcome, set->count)};
+    solve_work work = {
+        .shared = {.problem = problem, .set = set, .joints = joints, .scratch = scratch, .threads = problem->threads},
+        .solution = solution,
+        .workers = workers,
+        .outcomes = arena_array(scratch, island_outcome, set->count)};
     island_run *runs = arena_array(scratch, island_run, large);
     if (!work.outcomes || !runs || !take_trials(&work.shared))
         return fail_no_memory(error);

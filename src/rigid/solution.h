@@ -12,7 +12,7 @@ typedef struct step_solution {
 } step_solution;
 
 // Solves the islands that are not asleep. Impulses go into contacts and joint rows, velocities into the solution.
-scree_status solve_islands(const scree_world *world, const step_problem *problem, joint_rows *joints, arena *scratch,
-                           arena *workers, step_solution *solution, scree_error *error);
+scree_status solve_islands(const step_problem *problem, joint_rows *joints, arena *scratch, arena *workers,
+                           step_solution *solution, scree_error *error);
 
 #endif

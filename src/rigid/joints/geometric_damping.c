@@ -10,8 +10,6 @@
 // X = h^2 F / (m L), and nothing below X = 1. Here x^2 = 24 X, from the inertia of a link about its centre.
 // (The instability and other cures: Tournier, Nesme, Gilles & Faure 2015; Andrews, Teichmann & Kry 2017.)
 #include "rigid/joints/joint_rows.h"
-#include "world/joints/joints.h"
-#include "world/kinematics.h"
 
 // Values of x^2 up to this are left alone. Well below the limit of stability lies a resonance: with h omega = sqrt(2) a
 // wave takes four steps, the pull, which has its double frequency, two, and they feed each other.
@@ -57,37 +55,39 @@ static double pull_stiffness(const joint *of, const scree_pose pose[2], const bo
     return vec3_length(vec3_cross(axis, of->force)) * arms;
 }
 
-static double mobility(const scree_world *world, const joint *of, const bool movable[2], const joint_equation *swing)
+static double mobility(const step_problem *problem, const uint32_t slots[2], const bool movable[2],
+                       const joint_equation *swing)
 {
     double sum = 0;
     for (int i = 0; i < 2; i++) {
         if (!movable[i])
             continue;
-        uint32_t slot = body_slot(&world->bodies, of->def.bodies[i]);
-        mat3 inverse = inverse_inertia(world, slot);
-        sum += vec3_dot(swing->linear[i], swing->linear[i]) / world->bodies.mass.data[slot] +
+        uint32_t slot = slots[i];
+        mat3 inverse = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
+        sum += vec3_dot(swing->linear[i], swing->linear[i]) / problem->mass[slot] +
                vec3_dot(swing->angular[i], mat3_apply(&inverse, swing->angular[i]));
     }
     return sum;
 }
 
-void joint_find_geometric_damping(const scree_world *world, joint *of)
+void joint_find_geometric_damping(const step_problem *problem, size_t index)
 {
+    joint *of = &problem->joints[index];
+    const uint32_t *slots = problem->joint_ends[index].body;
     if (joint_kind_of(of->def.type)->measure == OF_OTHERS)
         return;
     scree_pose pose[2];
     bool movable[2];
     for (int i = 0; i < 2; i++) {
-        uint32_t slot = body_slot(&world->bodies, of->def.bodies[i]);
-        movable[i] = slot != NO_SLOT && !world->bodies.immovable.data[slot];
-        pose[i] = joint_body_pose(world, of->def.bodies[i]);
+        movable[i] = slots[i] != NO_SLOT && !problem->immovable[slots[i]];
+        pose[i] = pose_of_slot(problem, slots[i]);
     }
     joint_equation swings[3];
     int count = joint_swings(of, pose, swings);
-    double square_step = world->def.step * world->def.step;
+    double square_step = problem->step * problem->step;
     for (int i = 0; i < count; i++) {
         double stiffness = pull_stiffness(of, pose, movable, &swings[i]);
-        double square = square_step * stiffness * mobility(world, of, movable, &swings[i]);
+        double square = square_step * stiffness * mobility(problem, slots, movable, &swings[i]);
         if (square > 0)
             of->geometric_damping[i] = square_step * stiffness * damping_factor(of, square);
     }

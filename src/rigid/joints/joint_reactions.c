@@ -1,6 +1,5 @@
 // After the solve: what joints remember for the next step, what they carried, and which of them broke.
 #include "rigid/joints/joint_rows.h"
-#include "world/joints/joints.h"
 
 // The sum of a joint's impulses on its second body.
 typedef struct reaction {
@@ -27,19 +26,18 @@ static reaction gear_reaction(const joint_row *row, uint32_t slot)
     return (reaction){{0, 0, 0}, {0, 0, 0}};
 }
 
-static void take_reaction(const scree_world *world, joint *of, const joint_rows *solved, size_t index)
+static void take_reaction(const step_problem *problem, const joint_rows *solved, size_t index)
 {
-    const joint *placed = of;
+    joint *of = &problem->joints[index];
     bool gear = joint_kind_of(of->def.type)->measure == OF_OTHERS;
-    if (gear)
-        placed = &world->joints.list.data[joint_slot(&world->joints, of->def.joints[1])];
-    scree_id second = placed->def.bodies[1];
-    scree_pose at = joint_body_pose(world, second);
-    uint32_t slot = second ? body_slot(&world->bodies, second) : NO_BODY;
-    reaction sum = gear ? gear_reaction(&solved->rows[solved->first[index]], slot) : sum_rows(solved, index);
+    size_t place = gear ? problem->joint_ends[index].joint[1] : index;
+    const joint *placed = &problem->joints[place];
+    const uint32_t *slots = problem->joint_ends[place].body;
+    scree_pose at = pose_of_slot(problem, slots[1]);
+    reaction sum = gear ? gear_reaction(&solved->rows[solved->first[index]], slots[1]) : sum_rows(solved, index);
     vec3 arm = quat_rotate(at.orientation, placed->anchor[1]);
-    quat frame = quat_multiply(joint_body_pose(world, placed->def.bodies[0]).orientation, placed->frame[0]);
-    double per_step = 1 / world->def.step;
+    quat frame = quat_multiply(pose_of_slot(problem, slots[0]).orientation, placed->frame[0]);
+    double per_step = 1 / problem->step;
     of->force = vec3_scale(sum.linear, per_step);
     of->torque = vec3_scale(vec3_sub(sum.angular, vec3_cross(arm, sum.linear)), per_step);
     of->local_force = quat_rotate_back(frame, of->force);
@@ -57,53 +55,64 @@ static void remember_impulses(joint *of, const joint_rows *solved, size_t index)
     }
 }
 
-static void finish_joint(const scree_world *world, joint *of, const joint_rows *solved, size_t index)
+// The angle that is expected at the end of the step, by which full turns are counted.
+static double expected_angle(const step_problem *problem, size_t index)
+{
+    const joint *of = &problem->joints[index];
+    const uint32_t *slots = problem->joint_ends[index].body;
+    scree_pose pose[2] = {pose_of_slot(problem, slots[0]), pose_of_slot(problem, slots[1])};
+    joint_equation angle = joint_coordinate(of, pose);
+    double speed = 0;
+    for (int i = 0; i < 2; i++)
+        if (slots[i] != NO_SLOT)
+            speed += vec3_dot(angle.linear[i], problem->velocity[slots[i]]) +
+                     vec3_dot(angle.angular[i], problem->spin[slots[i]]);
+    return angle_near(angle.value, of->expected) + problem->step * speed;
+}
+
+static void finish_joint(const step_problem *problem, const joint_rows *solved, size_t index)
 {
     const vec3 none = {0, 0, 0};
+    joint *of = &problem->joints[index];
     joint_measure measure = joint_kind_of(of->def.type)->measure;
-    if (measure == TWIST || measure == TURN) {
-        double speed;
-        double angle = joint_position(world, of, &speed);
-        of->expected = angle + world->def.step * speed;
-    }
+    if (measure == TWIST || measure == TURN)
+        of->expected = expected_angle(problem, index);
     memset(of->geometric_damping, 0, sizeof of->geometric_damping);
     if (of->broken) {
         of->force = of->torque = of->local_force = of->local_torque = none;
         return;
     }
-    take_reaction(world, of, solved, index);
+    take_reaction(problem, solved, index);
     remember_impulses(of, solved, index);
     of->broken = vec3_length(of->force) > of->def.break_force || vec3_length(of->torque) > of->def.break_torque;
     if (of->broken)
         memset(of->impulse, 0, sizeof of->impulse);
     else
-        joint_find_geometric_damping(world, of);
+        joint_find_geometric_damping(problem, index);
 }
 
 // A joint is left out with the bodies that it moves, which are all of one island.
-static bool is_left_out(const scree_world *world, const joint_rows *solved, size_t index, const uint8_t *left_out)
+static bool is_left_out(const step_problem *problem, const joint_rows *solved, size_t index, const uint8_t *left_out)
 {
     for (uint32_t r = solved->first[index]; left_out && r < solved->first[index + 1]; r++)
         for (int k = 0; k < JOINT_ROW_BODIES; k++) {
             uint32_t slot = solved->rows[r].body[k];
-            if (slot != NO_BODY && !world->bodies.immovable.data[slot])
+            if (slot != NO_BODY && !problem->immovable[slot])
                 return left_out[slot];
         }
     return false;
 }
 
-void joints_finish(scree_world *world, const joint_rows *solved, const uint8_t *left_out)
+void joints_finish(const step_problem *problem, const joint_rows *solved, const uint8_t *left_out)
 {
-    joint_store *store = &world->joints;
-    size_t count = store->list.count;
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t i = 0; i < count; i++)
-        if (!is_left_out(world, solved, i, left_out))
-            finish_joint(world, &store->list.data[i], solved, i);
-    for (size_t i = 0; i < count; i++) { // a gear without one of its joints has nothing to couple
-        joint *of = &store->list.data[i];
-        if (joint_kind_of(of->def.type)->measure == OF_OTHERS)
-            of->broken = of->broken || store->list.data[joint_slot(store, of->def.joints[0])].broken ||
-                         store->list.data[joint_slot(store, of->def.joints[1])].broken;
+    joint *joints = problem->joints;
+#pragma omp parallel for num_threads(problem->threads) schedule(static)
+    for (size_t i = 0; i < problem->joint_count; i++)
+        if (!is_left_out(problem, solved, i, left_out))
+            finish_joint(problem, solved, i);
+    for (size_t i = 0; i < problem->joint_count; i++) { // a gear without one of its joints has nothing to couple
+        const uint32_t *coupled = problem->joint_ends[i].joint;
+        if (joint_kind_of(joints[i].def.type)->measure == OF_OTHERS)
+            joints[i].broken = joints[i].broken || joints[coupled[0]].broken || joints[coupled[1]].broken;
     }
 }

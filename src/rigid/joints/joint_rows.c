@@ -15,8 +15,6 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "world/joints/joints.h"
-#include "world/kinematics.h"
 
 _Static_assert((int)JOINT_MOST_BODIES == (int)JOINT_ROW_BODIES, "a row has room for all bodies of a joint");
 
@@ -39,7 +37,7 @@ typedef struct joint_side {
 } joint_side;
 
 typedef struct row_maker {
-    const scree_world *world;
+    const step_problem *problem;
     const vec3 *velocity, *spin; // v~, by slot
     const joint *of;
     joint_side side[2];
@@ -54,28 +52,25 @@ typedef struct row_maker {
 
 // ------------------------------------------------------------------------------------------------------------ sides
 
-static joint_side find_side(const row_maker *make, scree_id id)
+static joint_side find_side(const row_maker *make, uint32_t slot)
 {
-    const scree_world *world = make->world;
-    joint_side side = {.slot = NO_BODY, .now = joint_body_pose(world, id)};
+    const step_problem *problem = make->problem;
+    joint_side side = {.slot = slot, .now = pose_of_slot(problem, slot)};
     side.ahead = side.now;
-    if (id == 0)
+    if (slot == NO_BODY)
         return side;
-    const body_store *store = &world->bodies;
-    side.slot = body_slot(store, id);
-    side.velocity = make->velocity[side.slot];
-    side.spin = make->spin[side.slot];
-    side.movable = !store->immovable.data[side.slot];
-    side.ahead.position = vec3_add_scaled(side.now.position, side.velocity, world->def.step);
+    side.velocity = make->velocity[slot];
+    side.spin = make->spin[slot];
+    side.movable = !problem->immovable[slot];
+    side.ahead.position = vec3_add_scaled(side.now.position, side.velocity, make->step);
     if (side.movable) {
         vec3 spin = side.spin;
-        turn_freely(vec3_from_f(store->inertia.data[side.slot]), world->def.step, side.spin, &side.ahead.orientation,
-                    &spin);
-        side.inverse_mass = 1 / store->mass.data[side.slot];
-        side.inverse_inertia = inverse_inertia(world, side.slot);
+        turn_freely(vec3_from_f(problem->inertia[slot]), make->step, side.spin, &side.ahead.orientation, &spin);
+        side.inverse_mass = 1 / problem->mass[slot];
+        side.inverse_inertia = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
         return side;
     }
-    quat rotation = quat_from_rotation(vec3_scale(side.spin, world->def.step));
+    quat rotation = quat_from_rotation(vec3_scale(side.spin, make->step));
     side.ahead.orientation = quat_multiply(rotation, side.now.orientation);
     return side;
 }
@@ -84,21 +79,21 @@ static joint_side find_side(const row_maker *make, scree_id id)
 // radius.
 static void find_recovery(row_maker *make)
 {
-    const scree_world *world = make->world;
-    double radius = HUGE_VAL, gravity = vec3_length(world->def.gravity);
+    const step_problem *problem = make->problem;
+    double radius = HUGE_VAL, gravity = vec3_length(problem->gravity);
     for (int i = 0; i < 2; i++)
         if (make->side[i].movable)
-            radius = fmin(radius, (double)world->bodies.radius.data[make->side[i].slot]);
+            radius = fmin(radius, (double)problem->radius[make->side[i].slot]);
     double chosen = gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / make->step;
-    make->recovery[0] = world->def.solver.recovery_speed > 0 ? world->def.solver.recovery_speed : chosen;
+    make->recovery[0] = problem->solver.recovery_speed > 0 ? problem->solver.recovery_speed : chosen;
     make->recovery[1] = make->recovery[0] / radius;
 }
 
-static void start_rows(row_maker *make, const joint *of)
+static void start_rows(row_maker *make, size_t index)
 {
-    make->of = of;
+    make->of = &make->problem->joints[index];
     for (int i = 0; i < 2; i++) {
-        make->side[i] = find_side(make, of->def.bodies[i]);
+        make->side[i] = find_side(make, make->problem->joint_ends[index].body[i]);
         make->now[i] = make->side[i].now;
         make->ahead[i] = make->side[i].ahead;
     }
@@ -144,7 +139,7 @@ static joint_row *add_row(row_maker *make, const joint_equation *equation, int p
                        .angular = {equation->angular[0], equation->angular[1]},
                        .low = -HUGE_VAL,
                        .high = HUGE_VAL};
-    if (make->world->def.solver.warm_start)
+    if (make->problem->solver.warm_start)
         row->impulse = make->of->impulse[place];
     make->place[make->count++] = (uint8_t)place;
     return row;
@@ -258,7 +253,7 @@ static void add_motor(row_maker *make, const coordinate *c)
     const scree_motor_def *motor = &make->of->def.motor;
     if (motor->type == SCREE_MOTOR_NONE)
         return;
-    double time = make->world->time, h = make->step;
+    double time = make->problem->time, h = make->step;
     double now = motor_target(make->of, time), then = motor_target(make->of, time + h);
     joint_row *row = add_row(make, &c->at, ROW_MOTOR);
     if (motor->type == SCREE_MOTOR_SPEED)
@@ -380,16 +375,15 @@ static void add_to_body(joint_row *row, uint32_t slot, vec3 linear, vec3 angular
 }
 
 // Second position less ratio times the first stays what it was: one row through the bodies of both joints.
-static void add_coupling(row_maker *make, const joint *gear)
+static void add_coupling(row_maker *make, size_t index)
 {
-    const scree_world *world = make->world;
+    const joint *gear = &make->problem->joints[index];
     joint_row row = {.body = {NO_BODY, NO_BODY, NO_BODY}, .low = -HUGE_VAL, .high = HUGE_VAL};
     double error = -gear->offset, bend = 0;
     bool angular = false;
     for (int i = 0; i < 2; i++) {
-        const joint *of = &world->joints.list.data[joint_slot(&world->joints, gear->def.joints[i])];
         double factor = i == 1 ? 1 : -gear->def.ratio;
-        start_rows(make, of);
+        start_rows(make, make->problem->joint_ends[index].joint[i]);
         coordinate c = find_coordinate(make);
         for (int k = 0; k < 2; k++)
             add_to_body(&row, make->side[k].slot, vec3_scale(c.at.linear[k], factor),
@@ -399,7 +393,7 @@ static void add_coupling(row_maker *make, const joint *gear)
         angular = c.angular;
     }
     row.bias = holding_bias(make, error, bend, angular);
-    if (world->def.solver.warm_start)
+    if (make->problem->solver.warm_start)
         row.impulse = gear->impulse[ROW_LINEAR];
     make->rows[0] = row;
     make->place[0] = ROW_LINEAR;
@@ -429,74 +423,74 @@ static uint32_t row_count(const joint *of)
 }
 
 // The rows of one joint as they follow from the velocities v~; `at` has room for row_count of them.
-static void make_joint_rows(const row_maker *at, const joint *of)
+static void make_joint_rows(const row_maker *at, size_t index)
 {
     row_maker make = *at;
-    if (joint_kind_of(of->def.type)->measure == OF_OTHERS) {
-        add_coupling(&make, of);
+    joint_measure measure = joint_kind_of(make.problem->joints[index].def.type)->measure;
+    if (measure == OF_OTHERS) {
+        add_coupling(&make, index);
         return;
     }
-    start_rows(&make, of);
+    start_rows(&make, index);
     add_equations(&make);
-    if (joint_kind_of(of->def.type)->measure != NO_MEASURE)
+    if (measure != NO_MEASURE)
         add_coordinate_rows(&make);
     add_geometric_damping(&make);
 }
 
-static scree_status reserve_rows(scree_world *world, joint_rows *made, scree_error *error)
+static scree_status reserve_rows(const step_problem *problem, arena *scratch, joint_rows *made, scree_error *error)
 {
-    size_t joints = world->joints.list.count;
-    made->first = arena_array(&world->scratch, uint32_t, joints + 1);
+    size_t joints = problem->joint_count;
+    made->first = arena_array(scratch, uint32_t, joints + 1);
     if (!made->first)
         return fail_no_memory(error);
     uint64_t count = 0;
     for (size_t i = 0; i < joints; i++) {
         made->first[i] = (uint32_t)count;
-        count += row_count(&world->joints.list.data[i]);
+        count += row_count(&problem->joints[i]);
     }
     if (count >= UINT32_MAX)
         return fail(error, SCREE_ERROR_INVALID, "the joints have more than 2^32 rows");
     made->first[joints] = (uint32_t)count;
     made->count = count;
     made->joint_count = joints;
-    made->rows = arena_array(&world->scratch, joint_row, count);
-    made->place = arena_array(&world->scratch, uint8_t, count);
-    made->uses_end_gradient = arena_array(&world->scratch, uint8_t, joints);
+    made->rows = arena_array(scratch, joint_row, count);
+    made->place = arena_array(scratch, uint8_t, count);
+    made->uses_end_gradient = arena_array(scratch, uint8_t, joints);
     if (!made->rows || !made->place || !made->uses_end_gradient)
         return fail_no_memory(error);
     memset(made->uses_end_gradient, 0, joints);
     return SCREE_OK;
 }
 
-scree_status joints_make_rows(scree_world *world, joint_rows *made, scree_error *error)
+scree_status joints_make_rows(const step_problem *problem, arena *scratch, joint_rows *made, scree_error *error)
 {
-    scree_status status = reserve_rows(world, made, error);
+    scree_status status = reserve_rows(problem, scratch, made, error);
     if (status)
         return status;
-    const body_store *store = &world->bodies;
-    size_t joints = world->joints.list.count;
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t i = 0; i < joints; i++) {
-        row_maker make = {.world = world,
-                          .velocity = store->velocity.data,
-                          .spin = store->spin.data,
-                          .step = world->def.step,
+#pragma omp parallel for num_threads(problem->threads) schedule(static)
+    for (size_t i = 0; i < problem->joint_count; i++) {
+        row_maker make = {.problem = problem,
+                          .velocity = problem->velocity,
+                          .spin = problem->spin,
+                          .step = problem->step,
                           .rows = made->rows + made->first[i],
                           .place = made->place + made->first[i]};
         if (made->first[i] < made->first[i + 1])
-            make_joint_rows(&make, &world->joints.list.data[i]);
+            make_joint_rows(&make, i);
     }
     return SCREE_OK;
 }
 
 // How far from where it is meant to be the joint's equations would be at the end of the step, in parts of a radius or
 // in radians.
-static double missed_by(const row_maker *at, const joint *of)
+static double missed_by(const row_maker *at, size_t index)
 {
     row_maker make = *at;
+    const joint *of = &make.problem->joints[index];
     const scree_joint_def *def = &of->def;
     joint_equation now[7], ahead[7];
-    start_rows(&make, of);
+    start_rows(&make, index);
     int count = joint_equations(of, make.now, now);
     joint_equations(of, make.ahead, ahead);
     if (distance_is_held(def)) {
@@ -518,11 +512,11 @@ static double missed_by(const row_maker *at, const joint *of)
 }
 
 // The largest change of a joint's bias, in parts of what an error is corrected with at most.
-static double follow_joint(const row_maker *at, const joint *of, joint_row *rows, uint32_t count)
+static double follow_joint(const row_maker *at, size_t index, joint_row *rows, uint32_t count)
 {
-    make_joint_rows(at, of);
+    make_joint_rows(at, index);
     row_maker scale = *at;
-    start_rows(&scale, of);
+    start_rows(&scale, index);
     double largest = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool angular = at->place[i] >= ROW_ANGULAR && at->place[i] < ROW_MOTOR;
@@ -535,28 +529,28 @@ static double follow_joint(const row_maker *at, const joint *of, joint_row *rows
     return largest;
 }
 
-bool joint_use_end_gradient(const scree_world *world, const joint_rows *made, size_t index, const vec3 *velocity,
+bool joint_use_end_gradient(const step_problem *problem, const joint_rows *made, size_t index, const vec3 *velocity,
                             const vec3 *spin)
 {
-    const row_maker make = {.world = world, .velocity = velocity, .spin = spin, .step = world->def.step};
-    const joint *of = &world->joints.list.data[index];
-    bool missed = joint_kind_of(of->def.type)->measure != OF_OTHERS && !(missed_by(&make, of) < missed_part);
+    const row_maker make = {.problem = problem, .velocity = velocity, .spin = spin, .step = problem->step};
+    joint_measure measure = joint_kind_of(problem->joints[index].def.type)->measure;
+    bool missed = measure != OF_OTHERS && !(missed_by(&make, index) < missed_part);
     made->uses_end_gradient[index] |= missed;
     return missed;
 }
 
-double joint_relinearise(const scree_world *world, joint_rows *made, size_t index, const vec3 *velocity,
+double joint_relinearise(const step_problem *problem, joint_rows *made, size_t index, const vec3 *velocity,
                          const vec3 *spin)
 {
     joint_row rows[JOINT_ROWS];
     uint8_t place[JOINT_ROWS];
     uint32_t first = made->first[index], count = made->first[index + 1] - first;
-    const row_maker make = {.world = world,
+    const row_maker make = {.problem = problem,
                             .velocity = velocity,
                             .spin = spin,
-                            .step = world->def.step,
+                            .step = problem->step,
                             .uses_end_gradient = made->uses_end_gradient[index],
                             .rows = rows,
                             .place = place};
-    return follow_joint(&make, &world->joints.list.data[index], made->rows + first, count);
+    return follow_joint(&make, index, made->rows + first, count);
 }

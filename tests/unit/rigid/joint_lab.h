@@ -124,6 +124,14 @@ static inline void solve_rows(const scree_world *world, joint_row *rows, size_t 
     free(dw);
 }
 
+// The problem of a world's step with its joints, in scratch memory.
+static inline step_problem joint_problem(scree_world *world)
+{
+    step_problem problem = step_problem_of(world);
+    assert_true(step_problem_add_joints(&problem, world, &world->scratch));
+    return problem;
+}
+
 // One step of a world without contacts, with a second solve that follows curved paths.
 static inline void joint_step(scree_world *world)
 {
@@ -133,14 +141,14 @@ static inline void joint_step(scree_world *world)
     arena_reset(&world->scratch);
     motions_set_velocities(world);
     assert_true(gather_loads(world, &loads));
-    step_problem problem = step_problem_of(world);
+    step_problem problem = joint_problem(world);
     problem.loads = loads;
-    lab_ok(joints_make_rows(world, &made, error));
+    lab_ok(joints_make_rows(&problem, &world->scratch, &made, error));
     vec3 *v = calloc(store->count + 1, sizeof *v), *w = calloc(store->count + 1, sizeof *w);
     for (int solve = 0; solve < 2; solve++) {
         for (size_t i = 0; solve > 0 && i < made.joint_count; i++)
             if (made.first[i] < made.first[i + 1])
-                joint_relinearise(world, &made, i, v, w);
+                joint_relinearise(&problem, &made, i, v, w);
         for (size_t i = 0; i < store->count; i++) {
             body_velocity free_one = free_velocity_of(&problem, i);
             v[i] = free_one.velocity;
@@ -148,7 +156,7 @@ static inline void joint_step(scree_world *world)
         }
         solve_rows(world, made.rows, made.count, v, w);
     }
-    joints_finish(world, &made, NULL);
+    joints_finish(&problem, &made, NULL);
     for (size_t i = 0; i < store->count; i++) {
         if (store->immovable.data[i])
             continue;

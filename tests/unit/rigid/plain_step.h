@@ -136,8 +136,7 @@ static inline step_solution plain_solve(plain_step *of)
     step_solution solution = {0};
     arena_reset(&of->scratch);
     assert_true(islands_find(&of->problem, &of->joints, &of->scratch, &solution.islands));
-    assert_int_equal(solve_islands(NULL, &of->problem, &of->joints, &of->scratch, of->workers, &solution, NULL),
-                     SCREE_OK);
+    assert_int_equal(solve_islands(&of->problem, &of->joints, &of->scratch, of->workers, &solution, NULL), SCREE_OK);
     return solution;
 }
 

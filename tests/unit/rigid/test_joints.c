@@ -334,8 +334,9 @@ static void test_damaged_snapshots_do_no_harm(void **state)
                         scree_world_get_joint(again, id, &unused, NULL);
                     joint_rows made;
                     arena_reset(&again->scratch);
-                    lab_ok(joints_make_rows(again, &made, error));
-                    joints_finish(again, &made, NULL);
+                    step_problem problem = joint_problem(again);
+                    lab_ok(joints_make_rows(&problem, &again->scratch, &made, error));
+                    joints_finish(&problem, &made, NULL);
                     scree_world_destroy(again);
                 }
                 copy[i] = saved;
