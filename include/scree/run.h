@@ -40,6 +40,10 @@ SCREE_API scree_status scree_run_checkpoint(scree_run *run, scree_error *error);
 // Path of the newest checkpoint, or "" when there is none yet. Valid until the next call on the run.
 SCREE_API const char *scree_run_checkpoint_path(const scree_run *run);
 
+// What is wrong with the newest checkpoint, where a resumed run had to pass over it and went on from the one before; ""
+// otherwise. Valid as long as the run.
+SCREE_API const char *scree_run_passed_over(const scree_run *run);
+
 // The world being run, for reading.
 SCREE_API const scree_world *scree_run_world(const scree_run *run);
 

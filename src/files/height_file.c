@@ -21,7 +21,7 @@ scree_status height_file_load(const char *path, height_samples *samples, scree_e
     if (ending < 0)
         return fail_ending(error, path, "a height field", endings, ENDINGS);
     file_bytes bytes;
-    scree_status status = file_bytes_read(path, &bytes, error);
+    scree_status status = file_bytes_read(path, LARGEST_GEOMETRY_FILE, &bytes, error);
     if (status)
         return status;
     status = height_file_read(formats[ending], path, bytes.data, bytes.count, samples, error);

@@ -17,7 +17,7 @@ scree_status mesh_file_load(const char *path, triangle_mesh *mesh, scree_error *
     if (format < 0)
         return fail_ending(error, path, "a mesh", endings, MESH_FORMATS);
     file_bytes bytes;
-    scree_status status = file_bytes_read(path, &bytes, error);
+    scree_status status = file_bytes_read(path, LARGEST_GEOMETRY_FILE, &bytes, error);
     if (status)
         return status;
     status = mesh_file_read((mesh_format)format, path, bytes.data, bytes.count, mesh, error);

@@ -23,7 +23,7 @@ scree_status sphere_file_load(const char *path, sphere_list *list, scree_error *
     file_bytes bytes;
     scree_status status = sphere_file_check_ending(path, error);
     if (status == SCREE_OK)
-        status = file_bytes_read(path, &bytes, error);
+        status = file_bytes_read(path, LARGEST_GEOMETRY_FILE, &bytes, error);
     if (status)
         return status;
     status = sphere_file_read(path, bytes.data, bytes.count, list, error);

@@ -2,11 +2,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -20,13 +23,33 @@ static scree_status fail_read(scree_error *error, const char *path, int code)
     return fail(error, SCREE_ERROR_IO, "cannot read %s: %s", path, reason);
 }
 
-scree_status file_bytes_read(const char *path, file_bytes *bytes, scree_error *error)
+// Opened without waiting, since a FIFO would block until somebody writes to it.
+static scree_status open_regular(const char *path, FILE **stream, scree_error *error)
 {
-    *bytes = (file_bytes){0};
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
+    struct stat info;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
         return fail_read(error, path, errno);
     scree_status status = SCREE_OK;
+    if (fstat(descriptor, &info) != 0)
+        status = fail_read(error, path, errno);
+    else if (!S_ISREG(info.st_mode))
+        status =
+            fail(error, SCREE_ERROR_INVALID, "%s: not a regular file; devices, pipes and folders are not read", path);
+    else if (!(*stream = fdopen(descriptor, "rb")))
+        status = fail_read(error, path, errno);
+    if (status != SCREE_OK)
+        close(descriptor);
+    return status;
+}
+
+scree_status file_bytes_read(const char *path, size_t most, file_bytes *bytes, scree_error *error)
+{
+    *bytes = (file_bytes){0};
+    FILE *stream = NULL;
+    scree_status status = open_regular(path, &stream, error);
+    if (status != SCREE_OK)
+        return status;
     for (size_t got = 1; got > 0 && status == SCREE_OK;) {
         if (!array_reserve(bytes, bytes->count + CHUNK)) {
             status = fail_no_memory(error);
@@ -37,6 +60,8 @@ scree_status file_bytes_read(const char *path, file_bytes *bytes, scree_error *e
         bytes->count += got;
         if (ferror(stream))
             status = fail_read(error, path, errno ? errno : EIO);
+        else if (bytes->count > most)
+            status = fail(error, SCREE_ERROR_INVALID, "%s: too large; at most %zu MB are accepted", path, most >> 20);
     }
     fclose(stream);
     if (status)

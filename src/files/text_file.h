@@ -9,8 +9,12 @@
 
 typedef ARRAY(char) file_bytes;
 
-// A whole file. SCREE_ERROR_IO when it cannot be read.
-scree_status file_bytes_read(const char *path, file_bytes *bytes, scree_error *error);
+// The largest file of a geometry: 4 GB, or 80 million triangles of a binary STL.
+#define LARGEST_GEOMETRY_FILE ((size_t)4 << 30)
+
+// A whole regular file of at most `most` bytes. SCREE_ERROR_IO when it cannot be read, SCREE_ERROR_INVALID when it is
+// larger, or a device, a pipe or a folder.
+scree_status file_bytes_read(const char *path, size_t most, file_bytes *bytes, scree_error *error);
 
 // The index of the ending of `path` among `endings`, "obj\0stl\0...", whatever its case; -1 when it is none of them.
 int file_ending(const char *path, const char *const *endings, int count);

@@ -8,20 +8,33 @@
 #include <stdio.h>
 #include <string.h>
 
-int complain(int status, const char *format, ...)
+// A message is one line, whatever a file name holds.
+static void print_line(const char *start, const char *format, va_list arguments)
 {
     char line[2048];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    // An error is one line, whatever a file name holds.
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
     fflush(stdout);
-    fprintf(stderr, "scree: %s\n", line);
+    fprintf(stderr, "%s%s\n", start, line);
+}
+
+int complain(int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("scree: ", format, arguments);
+    va_end(arguments);
     return status;
+}
+
+void warn(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("scree: warning: ", format, arguments);
+    va_end(arguments);
 }
 
 int exit_status_of(scree_status status)

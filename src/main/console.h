@@ -12,6 +12,9 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2 };
 // Prints one line "scree: ..." on stderr and returns `status`.
 __attribute__((format(printf, 2, 3))) int complain(int status, const char *format, ...);
 
+// Prints one line "scree: warning: ..." on stderr.
+__attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
+
 // Prints the error and returns the exit status that belongs to it.
 int complain_error(const scree_error *error);
 

@@ -115,7 +115,7 @@ scree_status subject_show_newest(subject *drawn, scree_error *error)
 {
     checkpoint newest;
     if (drawn->kind != PATH_RUN || drawn->film.frames.count == 0 ||
-        checkpoint_open_newest(drawn->path, &newest, NULL) != SCREE_OK)
+        checkpoint_open_newest(drawn->path, &newest, NULL, NULL) != SCREE_OK)
         return subject_show(drawn, drawn->count - 1, error);
     double slack = 0.5 * drawn->scene->world.step;
     bool newer = newest.header.time >= replay_time(&drawn->film, drawn->count - 1) - slack;

@@ -15,7 +15,7 @@
 #include "record/hdf5/container.h"
 #include "record/state.h"
 
-enum { HEAD_SIZE = 512, FORMAT_VERSION = 5, KEPT = 2, READ_SIZE = 1 << 18 };
+enum { HEAD_SIZE = 512, FORMAT_VERSION = 6, KEPT = 2, READ_SIZE = 1 << 18 };
 
 // The head's words, each 8 bytes little-endian; the bytes after them are zero. The head and its hash are the same in
 // every version of the format, so that a file of another version is told from a damaged one.
@@ -126,7 +126,7 @@ static scree_status write_head(int descriptor, const char *path, scree_error *er
 static scree_status write_whole(const char *path, const char *part, const snapshot *world, const snapshot *run,
                                 scree_error *error)
 {
-    int descriptor = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int descriptor = file_create(part);
     if (descriptor < 0)
         return fail_io(error, "write", path, errno);
     const container_group groups[] = {{"world", world}, {"run", run}};
@@ -224,7 +224,7 @@ static bool read_head(int descriptor, unsigned char head[HEAD_SIZE])
 bool checkpoint_recognize(const char *path)
 {
     unsigned char head[HEAD_SIZE];
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     bool known = descriptor >= 0 && read_head(descriptor, head) && memcmp(head, magic, sizeof magic) == 0;
     if (descriptor >= 0)
         close(descriptor);
@@ -265,7 +265,7 @@ scree_status checkpoint_open(const char *path, checkpoint *opened, scree_error *
     if (!opened->path)
         return fail_no_memory(error);
     scree_status status = SCREE_OK;
-    opened->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    opened->descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (opened->descriptor < 0)
         status = fail_io(error, "read", path, errno);
     if (status == SCREE_OK)
@@ -300,9 +300,11 @@ void checkpoint_close(checkpoint *opened)
     *opened = (checkpoint){.descriptor = -1};
 }
 
-scree_status checkpoint_open_newest(const char *folder, checkpoint *opened, scree_error *error)
+scree_status checkpoint_open_newest(const char *folder, checkpoint *opened, scree_error *passed, scree_error *error)
 {
     *opened = (checkpoint){.descriptor = -1};
+    if (passed)
+        *passed = (scree_error){0};
     step_array steps;
     scree_status status = checkpoint_list(folder, &steps, error);
     if (status != SCREE_OK)
@@ -320,6 +322,8 @@ scree_status checkpoint_open_newest(const char *folder, checkpoint *opened, scre
         status = fail(error, SCREE_ERROR_INVALID, "%s holds no checkpoint to resume from", folder);
     else if (status != SCREE_OK)
         fail(error, status, "%s", status == SCREE_ERROR_IO ? newest.message : why.message);
+    else if (passed && newest.status != SCREE_OK)
+        *passed = newest;
     array_free(&steps);
     return status;
 }

@@ -56,8 +56,9 @@ scree_status checkpoint_list(const char *folder, step_array *steps, scree_error 
 char *checkpoint_path(const char *folder, uint64_t step);
 
 // Opens the newest checkpoint that is whole. SCREE_ERROR_INVALID when the folder has none at all, SCREE_ERROR_IO when
-// all are damaged.
-scree_status checkpoint_open_newest(const char *folder, checkpoint *opened, scree_error *error);
+// all are damaged. `passed`, unless it is NULL, says what is wrong with the newest one where another was opened, and is
+// SCREE_OK where the newest is whole.
+scree_status checkpoint_open_newest(const char *folder, checkpoint *opened, scree_error *passed, scree_error *error);
 
 // The step in a file name "checkpoint-<step>.h5"; false for any other name.
 bool checkpoint_name_step(const char *name, uint64_t *step);

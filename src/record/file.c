@@ -55,6 +55,21 @@ scree_status folder_make(const char *path, scree_error *error)
     return status;
 }
 
+bool path_is_link(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+scree_status folder_make_own(const char *path, scree_error *error)
+{
+    if (path_is_link(path))
+        return fail(error, SCREE_ERROR_IO,
+                    "cannot write to %s: it is a symbolic link, and a run writes to folders of its own; remove it",
+                    path);
+    return folder_make(path, error);
+}
+
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -126,6 +141,25 @@ scree_status file_remove(const char *path, scree_error *error)
     return fail_io(error, "remove", path, errno);
 }
 
+// What is left of a run that was stopped is in the way, and a link would lead the writing elsewhere: both are removed,
+// and O_EXCL refuses what somebody puts there in between.
+int file_create(const char *path)
+{
+    struct stat info;
+    if (lstat(path, &info) == 0 && (S_ISLNK(info.st_mode) || S_ISREG(info.st_mode)) && unlink(path) != 0)
+        return -1;
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+FILE *file_create_stream(const char *path)
+{
+    int descriptor = file_create(path);
+    FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+    if (descriptor >= 0 && !stream)
+        close(descriptor);
+    return stream;
+}
+
 scree_status draft_open(file_draft *draft, const char *path, scree_error *error)
 {
     size_t length = strlen(path) + sizeof FILE_DRAFT_ENDING;
@@ -135,7 +169,7 @@ scree_status draft_open(file_draft *draft, const char *path, scree_error *error)
         return fail_no_memory(error);
     }
     snprintf(draft->part, length, "%s%s", path, FILE_DRAFT_ENDING);
-    draft->stream = fopen(draft->part, "wb");
+    draft->stream = file_create_stream(draft->part);
     if (!draft->stream) {
         scree_status status = fail_io(error, "write", path, errno);
         draft_discard(draft);

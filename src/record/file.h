@@ -22,6 +22,12 @@ char *path_join(const char *folder, const char *name);
 // Makes the folder and those above it where they are missing.
 scree_status folder_make(const char *path, scree_error *error);
 
+// The same for a folder inside a run's directory: a symbolic link of that name is refused, since it would lead the
+// writing elsewhere.
+scree_status folder_make_own(const char *path, scree_error *error);
+
+bool path_is_link(const char *path);
+
 typedef ARRAY(char *) name_array;
 
 // The names in a folder in rising order, without "." and ".."; none when the folder is not there.
@@ -38,6 +44,11 @@ typedef ARRAY(char) file_text;
 // Reads a whole file into an empty array, with a zero behind the last character that does not count. The caller frees
 // the array, also on failure.
 scree_status file_read(const char *path, file_text *text, scree_error *error);
+
+// A new file for reading and writing in place of whatever has the name; a symbolic link is removed, not followed. -1 or
+// NULL with errno on failure.
+int file_create(const char *path);
+FILE *file_create_stream(const char *path);
 
 // The ending of the temporary name.
 #define FILE_DRAFT_ENDING ".part"

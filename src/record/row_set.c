@@ -59,7 +59,7 @@ scree_status row_set_open(row_set *set, const char *folder, const snapshot *stat
     if (set->count == 0)
         return SCREE_OK;
     char *probes = path_join(folder, "probes");
-    scree_status status = probes ? folder_make(probes, error) : fail_no_memory(error);
+    scree_status status = probes ? folder_make_own(probes, error) : fail_no_memory(error);
     free(probes);
     for (size_t i = 0; status == SCREE_OK && i < set->count; i++)
         status = open_one(set, i, folder, state, keep, error);

@@ -1,6 +1,7 @@
 #include "record/rows.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,14 @@
 #include "record/file.h"
 #include "scene/document/scalar.h"
 
-static scree_status open_stream(row_file *file, const char *path, const char *mode, scree_error *error)
+// The stream is the file's from here on; NULL with errno is why there is none.
+static scree_status take_stream(row_file *file, const char *path, FILE *stream, scree_error *error)
 {
-    *file = (row_file){.path = strdup(path)};
-    if (!file->path)
-        return fail_no_memory(error);
-    file->stream = fopen(path, mode);
-    if (file->stream)
+    int code = errno;
+    *file = (row_file){.path = strdup(path), .stream = stream};
+    if (file->path && stream)
         return SCREE_OK;
+    errno = file->path ? code : ENOMEM;
     scree_status status = fail_io(error, "write", path, errno);
     rows_close(file);
     return status;
@@ -26,7 +27,7 @@ static scree_status open_stream(row_file *file, const char *path, const char *mo
 
 scree_status rows_create(row_file *file, const char *path, const char *header, scree_error *error)
 {
-    scree_status status = open_stream(file, path, "wb", error);
+    scree_status status = take_stream(file, path, file_create_stream(path), error);
     if (status != SCREE_OK)
         return status;
     int length = fprintf(file->stream, "%s\n", header);
@@ -45,7 +46,8 @@ scree_status rows_reopen(row_file *file, const char *path, uint64_t size, bool k
     if (info.st_size < 0 || (uint64_t)info.st_size < size)
         return fail(error, SCREE_ERROR_IO, "cannot continue %s: it has %lld bytes and had %llu at the checkpoint", path,
                     (long long)info.st_size, (unsigned long long)size);
-    scree_status status = open_stream(file, path, "r+b", error);
+    int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    scree_status status = take_stream(file, path, descriptor < 0 ? NULL : fdopen(descriptor, "r+b"), error);
     if (status != SCREE_OK)
         return status;
     if (keep)

@@ -47,6 +47,7 @@ struct scree_run {
     run_statistics statistics;
     double opened;       // clock
     char *checkpoint;    // path of the newest; NULL when there is none
+    scree_error passed;  // what is wrong with the newest checkpoint that a resumed run passed over
     scree_error failure; // why the run cannot go on; SCREE_OK while it can
 };
 
@@ -359,7 +360,7 @@ static scree_status resume(scree_run *run, const scree_run_def *def, scree_error
     checkpoint from = {0};
     scree_status status = directory_open(&run->directory, def->directory, error);
     if (status == SCREE_OK)
-        status = checkpoint_open_newest(def->directory, &from, error);
+        status = checkpoint_open_newest(def->directory, &from, &run->passed, error);
     if (status == SCREE_OK)
         status = manifest_check(def->directory, run->scene, error);
     if (status == SCREE_OK)
@@ -444,6 +445,11 @@ scree_status scree_run_checkpoint(scree_run *run, scree_error *error)
 const char *scree_run_checkpoint_path(const scree_run *run)
 {
     return run->checkpoint ? run->checkpoint : "";
+}
+
+const char *scree_run_passed_over(const scree_run *run)
+{
+    return run->passed.message;
 }
 
 const scree_world *scree_run_world(const scree_run *run)

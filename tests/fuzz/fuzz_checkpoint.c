@@ -1,6 +1,7 @@
 // Fuzzing what comes out of a checkpoint. The first byte chooses the door:
 //
-//     even   the rest is a file, read as a checkpoint through the whole reader;
+//     0      modulo 4: the rest is a file, read as a checkpoint through the whole reader;
+//     2      the rest is a file whose head nobody looks at, so that a forger needs no checksum;
 //     odd    the rest is a list of changes to the arrays of a small valid world, which are then restored. So values,
 //            sizes, types and missing arrays are reached that no damaged file could get past the checksum with.
 //
@@ -14,6 +15,7 @@
 
 #include "base/vec.h"
 #include "record/checkpoint.h"
+#include "record/hdf5/container.h"
 #include "record/state.h"
 #include "scree/joint.h"
 #include "step/snapshot_layout.h"
@@ -76,14 +78,37 @@ static void remove_scratch(void)
     unlink(scratch_path());
 }
 
-static void read_as_file(const uint8_t *data, size_t size)
+static void write_scratch(const uint8_t *data, size_t size)
 {
-    checkpoint opened;
-    scree_world *world = NULL;
     int descriptor = open(scratch_path(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (descriptor < 0 || write(descriptor, data, size) != (ssize_t)size)
         abort();
     close(descriptor);
+}
+
+static void read_without_head(const uint8_t *data, size_t size)
+{
+    static const char *const groups[] = {"run", "world"};
+    write_scratch(data, size);
+    int descriptor = open(scratch_path(), O_RDONLY);
+    for (int i = 0; i < 2; i++) {
+        snapshot arrays;
+        scree_world *world = NULL;
+        if (container_read(descriptor, groups[i], &arrays, "file", NULL) != SCREE_OK)
+            continue;
+        if (i == 1 && snapshot_restore(&arrays, 1, &world, NULL) == SCREE_OK)
+            exercise(world);
+        scree_world_destroy(world);
+        state_release(&arrays);
+    }
+    close(descriptor);
+}
+
+static void read_as_file(const uint8_t *data, size_t size)
+{
+    checkpoint opened;
+    scree_world *world = NULL;
+    write_scratch(data, size);
     if (checkpoint_open(scratch_path(), &opened, NULL) != SCREE_OK)
         return;
     if (checkpoint_world(&opened, 1, &world, NULL) == SCREE_OK)
@@ -300,8 +325,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         registered = atexit(remove_scratch) == 0;
     if (size == 0)
         return 0;
-    if (data[0] % 2 == 0)
+    if (data[0] % 4 == 0)
         read_as_file(data + 1, size - 1);
+    else if (data[0] % 4 == 2)
+        read_without_head(data + 1, size - 1);
     else
         restore_changed(data + 1, size - 1);
     return 0;

@@ -58,13 +58,15 @@ static int info_of_run(const char *path)
 {
     closing_figures figures;
     checkpoint opened;
-    scree_error error, newest_error;
+    scree_error error, passed, newest_error;
     if (closing_figures_read(path, &figures, &error) == SCREE_OK) {
         closing_table_print(&figures, path);
         return EXIT_DONE;
     }
-    if (error.status != SCREE_ERROR_IO || checkpoint_open_newest(path, &opened, &newest_error) != SCREE_OK)
+    if (error.status != SCREE_ERROR_IO || checkpoint_open_newest(path, &opened, &passed, &newest_error) != SCREE_OK)
         return complain(EXIT_WRONG, "%s", error.message);
+    if (passed.status != SCREE_OK)
+        warn("%s; what follows is of the checkpoint before it", passed.message);
     int exit_status = print_checkpoint(&opened);
     checkpoint_close(&opened);
     return exit_status;

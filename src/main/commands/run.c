@@ -214,6 +214,8 @@ static int run_scene(const scree_scene *scene, const char *scene_path, const run
     scree_error error;
     if (scree_run_open(scene, &def, &run, &error) != SCREE_OK)
         return complain_error(&error);
+    if (*scree_run_passed_over(run))
+        warn("%s; the run goes on from %s", scree_run_passed_over(run), scree_run_checkpoint_path(run));
     progress shown = progress_begin(scene->name, run, settings->quiet);
     scree_status status = SCREE_OK;
     while (status == SCREE_OK && !caught_signal && !scree_run_done(run)) {

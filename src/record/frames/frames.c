@@ -108,7 +108,7 @@ scree_status frames_open(frames *to, const scree_scene *scene, const char *folde
     if (!to->folder || !to->index)
         return fail_no_memory(error);
     snprintf(to->index, length, "%s/%s.pvd", to->folder, scene->name);
-    scree_status status = to->enabled ? folder_make(to->folder, error) : SCREE_OK;
+    scree_status status = to->enabled ? folder_make_own(to->folder, error) : SCREE_OK;
     if (status == SCREE_OK && state)
         status = load(to, state, error);
     if (status == SCREE_OK && state && !keep && file_exists(to->folder)) {

@@ -237,7 +237,7 @@ static scree_status write_file(driver_io *io, const problem_dump *dump, const ma
 static scree_status write_part(const char *path, const char *part, const problem_dump *dump,
                                const matrix_global *global, scree_error *error)
 {
-    driver_io io = {open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), 0};
+    driver_io io = {file_create(part), 0};
     if (io.descriptor < 0)
         return fail_io(error, "write", path, errno);
     driver_silence before = driver_enter();
@@ -256,7 +256,7 @@ static scree_status make_folder_of(const char *path, scree_error *error)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
-    scree_status status = folder ? folder_make(*folder ? folder : "/", error) : fail_no_memory(error);
+    scree_status status = folder ? folder_make_own(*folder ? folder : "/", error) : fail_no_memory(error);
     free(folder);
     return status;
 }

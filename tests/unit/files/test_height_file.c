@@ -26,7 +26,7 @@ static double sample(int column, int row)
 static file_bytes take_file(const char *path)
 {
     file_bytes bytes;
-    assert_int_equal(file_bytes_read(path, &bytes, NULL), SCREE_OK);
+    assert_int_equal(file_bytes_read(path, LARGEST_GEOMETRY_FILE, &bytes, NULL), SCREE_OK);
     unlink(path);
     return bytes;
 }

@@ -2,11 +2,16 @@
 #include "../../physics/check.h"
 
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "files/mesh_file.h"
+#include "files/text_file.h"
 #include "geometry/solid.h"
+#include "temporary.h"
 
 static const char *const file_names[MESH_FORMATS] = {"a.obj", "a.stl", "a.ply", "a.inp"};
 
@@ -295,6 +300,41 @@ static void test_endings_and_missing_files(void **state)
     assert_int_equal(mesh_file_load("/.stl", &mesh, &error), SCREE_ERROR_IO);
 }
 
+// What never ends or never begins is refused at once.
+static void test_devices_and_pipes(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"/dev/zero", "/dev/tty", "pipe", "/"};
+    char folder[512], path[600], pipe[600];
+    file_bytes bytes;
+    assert_non_null(mkdtemp(temporary_template(folder, sizeof folder, "files")));
+    snprintf(path, sizeof path, "%s/a.obj", folder);
+    snprintf(pipe, sizeof pipe, "%s/pipe", folder);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        triangle_mesh mesh;
+        scree_error error = {0};
+        assert_int_equal(symlink(targets[i], path), 0);
+        scree_status status = mesh_file_load(path, &mesh, &error);
+        // Without a terminal /dev/tty cannot even be opened.
+        assert_true(status == SCREE_ERROR_INVALID || (i == 1 && status == SCREE_ERROR_IO));
+        assert_non_null(strstr(error.message, "a.obj"));
+        unlink(path);
+    }
+    FILE *file = fopen(path, "w");
+    fputs("v 0 0 0\n", file);
+    fclose(file);
+    scree_error error = {0};
+    assert_int_equal(file_bytes_read(path, 8, &bytes, &error), SCREE_OK);
+    assert_int_equal(bytes.count, 8);
+    array_free(&bytes);
+    assert_int_equal(file_bytes_read(path, 7, &bytes, &error), SCREE_ERROR_INVALID);
+    assert_non_null(strstr(error.message, "too large"));
+    unlink(path);
+    unlink(pipe);
+    rmdir(folder);
+}
+
 // Numbers have a point, whatever the language of the user.
 static void test_locale_does_not_matter(void **state)
 {
@@ -316,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_inp),
         cmocka_unit_test(test_damaged_files),
         cmocka_unit_test(test_endings_and_missing_files),
+        cmocka_unit_test(test_devices_and_pipes),
         cmocka_unit_test(test_locale_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

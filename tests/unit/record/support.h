@@ -119,6 +119,16 @@ static inline size_t count_lines(const char *path)
     return lines;
 }
 
+// From here on no file may grow beyond `room` bytes: a full disk, for this process. RLIM_INFINITY ends it.
+static inline void set_disk_room(rlim_t room)
+{
+    struct rlimit limits;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limits), 0);
+    limits.rlim_cur = room < limits.rlim_max ? room : limits.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limits), 0);
+}
+
 // Runs `work` in a child in which no file may grow beyond `limit` bytes: what a full disk does, for one process. The
 // result of `work` (0 to 100) comes back.
 static inline int with_file_limit(size_t limit, int (*work)(void))

@@ -168,22 +168,25 @@ static void every_cut_is_found(void **unused)
 static void damaged_newest_falls_back(void **unused)
 {
     (void)unused;
-    scree_error error = {0};
+    scree_error error = {0}, passed;
     checkpoint opened;
     scree_world *world = column_world(3, 1);
-    assert_int_equal(checkpoint_open_newest(scratch, &opened, &error), SCREE_ERROR_INVALID);
+    assert_int_equal(checkpoint_open_newest(scratch, &opened, &passed, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "no checkpoint"));
     check_ok(save_as(world, 10, &error), error);
     check_ok(save_as(world, 20, &error), error);
-    check_ok(checkpoint_open_newest(scratch, &opened, &error), error);
+    check_ok(checkpoint_open_newest(scratch, &opened, &passed, &error), error);
     assert_int_equal(opened.header.step, 20);
+    assert_int_equal(passed.status, SCREE_OK);
     checkpoint_close(&opened);
     flip(checkpoint_name(20), 3000, 0x10);
-    check_ok(checkpoint_open_newest(scratch, &opened, &error), error);
+    check_ok(checkpoint_open_newest(scratch, &opened, &passed, &error), error);
     assert_int_equal(opened.header.step, 10);
+    assert_int_equal(passed.status, SCREE_ERROR_IO);
+    assert_non_null(strstr(passed.message, "000000000020"));
     checkpoint_close(&opened);
     assert_int_equal(truncate(checkpoint_name(10), 100), 0);
-    assert_int_equal(checkpoint_open_newest(scratch, &opened, &error), SCREE_ERROR_IO);
+    assert_int_equal(checkpoint_open_newest(scratch, &opened, &passed, &error), SCREE_ERROR_IO);
     assert_non_null(strstr(error.message, "000000000020"));
     checkpoint_close(&opened);
     scree_world_destroy(world);
@@ -214,7 +217,7 @@ static void other_format_is_refused(void **unused)
     assert_int_equal(fwrite(data, 1, size, file), size);
     fclose(file);
     free(data);
-    assert_int_equal(checkpoint_open_newest(scratch, &opened, &error), SCREE_ERROR_INVALID);
+    assert_int_equal(checkpoint_open_newest(scratch, &opened, NULL, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "format 1000"));
     checkpoint_close(&opened);
     scree_world_destroy(world);
@@ -260,7 +263,7 @@ static void full_disk_keeps_the_last_good_one(void **unused)
         assert_steps((const uint64_t[]){10}, 1);
         assert_false(file_exists(in_scratch("checkpoint-000000000020.h5" FILE_DRAFT_ENDING)));
     }
-    check_ok(checkpoint_open_newest(scratch, &opened, &error), error);
+    check_ok(checkpoint_open_newest(scratch, &opened, NULL, &error), error);
     assert_int_equal(opened.header.step, 10);
     checkpoint_close(&opened);
     scree_world_destroy(full_world);

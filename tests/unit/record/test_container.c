@@ -1,6 +1,9 @@
 // Containers: arrays come back as they were, and a disk that fills up at any byte is an error and nothing worse.
 #include <fcntl.h>
 
+#include <hdf5.h>
+
+#include "base/random.h"
 #include "record/hdf5/container.h"
 #include "record/state.h"
 #include "support.h"
@@ -106,6 +109,51 @@ static void full_disk_is_an_error(void **unused)
     assert_int_equal(with_file_limit(size, write_in_child), SCREE_OK);
 }
 
+// HDF5 itself finds what was written: the table of contents behind its last byte is nothing to it.
+static void hdf5_reads_it(void **unused)
+{
+    (void)unused;
+    scree_error error = {0};
+    static double reals[ROWS][3];
+    check_ok(write_sample(in_scratch("c.h5"), &error), error);
+    hid_t file = H5Fopen(in_scratch("c.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t set = H5Dopen2(file, "some/reals", H5P_DEFAULT);
+    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, reals) >= 0);
+    assert_true(reals[2999][0] == 2999 && reals[1][1] == 0.5);
+    H5Dclose(set);
+    H5Fclose(file);
+}
+
+// Any byte of a file may be changed: reading gives arrays or a refusal, within the file's size of memory.
+static void changed_files_do_no_harm(void **unused)
+{
+    (void)unused;
+    enum { TRIES = 3000 };
+    scree_error error = {0};
+    size_t size = 0, refused = 0;
+    check_ok(write_sample(in_scratch("c.h5"), &error), error);
+    char *whole = read_file(in_scratch("c.h5"), &size);
+    random_stream random = {1};
+    int descriptor = open(in_scratch("c.h5"), O_RDWR);
+    for (int i = 0; i < TRIES; i++) {
+        // Half of the changes are in the table, which has eleven lines of 96 bytes here.
+        size_t within = i % 2 ? size : 1000, at = size - 1 - random_bits(&random) % within;
+        uint64_t word = i % 4 < 2 ? random_bits(&random) : UINT64_MAX << random_bits(&random) % 64;
+        size_t length = at + 8 <= size && i % 3 ? 8 : 1;
+        assert_int_equal(pwrite(descriptor, &word, length, (off_t)at), length);
+        snapshot after;
+        scree_status status = container_read(descriptor, "some", &after, "c.h5", &error);
+        refused += status == SCREE_ERROR_INVALID;
+        assert_true(status == SCREE_OK || status == SCREE_ERROR_INVALID);
+        if (status == SCREE_OK)
+            state_release(&after);
+        assert_int_equal(pwrite(descriptor, whole + at, length, (off_t)at), length);
+    }
+    assert_true(refused > TRIES / 10);
+    close(descriptor);
+    free(whole);
+}
+
 static void other_files_are_refused(void **unused)
 {
     (void)unused;
@@ -121,10 +169,8 @@ static void other_files_are_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test(comes_back),
-        test(equal_arrays_give_equal_bytes),
-        test(full_disk_is_an_error),
-        test(other_files_are_refused),
+        test(comes_back),    test(equal_arrays_give_equal_bytes), test(full_disk_is_an_error),
+        test(hdf5_reads_it), test(changed_files_do_no_harm),      test(other_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,6 +80,30 @@ static void empty_folders_go(void **unused)
     assert_false(file_exists(in_scratch("frames")) || file_exists(in_scratch("probes")));
 }
 
+static void linked_folders_are_left_alone(void **unused)
+{
+    (void)unused;
+    scree_error error;
+    static const char *const folders[] = {"probes", "frames", "problems"};
+    check_ok(folder_make(in_scratch("mine"), &error), error);
+    check_ok(folder_make(in_scratch("run"), &error), error);
+    write_text(in_scratch("mine/table.csv"), "time,x\n");
+    write_text(in_scratch("mine/bodies-000001.vtp"), "");
+    write_text(in_scratch("mine/bodies-000001.vtp.part"), "");
+    write_text(in_scratch("summary.json"), "");
+    assert_int_equal(symlink("../summary.json", in_scratch("run/summary.json")), 0);
+    for (int i = 0; i < 3; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "run/%s", folders[i]);
+        assert_int_equal(symlink("../mine", in_scratch(name)), 0);
+    }
+    check_ok(directory_sweep(in_scratch("run"), &error), error);
+    check_ok(directory_clear(in_scratch("run"), "silo", &error), error);
+    assert_true(file_exists(in_scratch("mine/table.csv")) && file_exists(in_scratch("mine/bodies-000001.vtp")));
+    assert_true(file_exists(in_scratch("mine/bodies-000001.vtp.part")) && file_exists(in_scratch("summary.json")));
+    assert_false(path_is_link(in_scratch("run/summary.json")));
+}
+
 static void sweeps_drafts(void **unused)
 {
     (void)unused;
@@ -101,7 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test(one_run_at_a_time), test(knows_a_run),   test(clears_its_own_files_only),
-        test(empty_folders_go),  test(sweeps_drafts),
+        test(empty_folders_go),  test(sweeps_drafts), test(linked_folders_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

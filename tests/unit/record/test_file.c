@@ -33,12 +33,40 @@ static void full_disk_keeps_the_old_file(void **state)
     (void)state;
     scree_error error = {0};
     write_text(in_scratch("a.txt"), "old");
-    assert_int_equal(symlink("/dev/full", in_scratch("a.txt" FILE_DRAFT_ENDING)), 0);
+    set_disk_room(0);
     assert_int_equal(file_write(in_scratch("a.txt"), "new", 3, &error), SCREE_ERROR_IO);
+    set_disk_room(RLIM_INFINITY);
     assert_non_null(strstr(error.message, "a.txt"));
-    assert_non_null(strstr(error.message, "No space left"));
+    assert_non_null(strstr(error.message, "File too large"));
     assert_file_text(in_scratch("a.txt"), "old");
     assert_false(file_exists(in_scratch("a.txt" FILE_DRAFT_ENDING)));
+}
+
+// A link in the draft's place would lead the writing to somebody's file.
+static void links_are_not_followed(void **state)
+{
+    (void)state;
+    scree_error error = {0};
+    write_text(in_scratch("thesis.txt"), "years of work");
+    assert_int_equal(symlink("thesis.txt", in_scratch("a.txt" FILE_DRAFT_ENDING)), 0);
+    assert_int_equal(symlink("thesis.txt", in_scratch("a.txt")), 0);
+    check_ok(file_write(in_scratch("a.txt"), "new", 3, &error), error);
+    assert_file_text(in_scratch("a.txt"), "new");
+    assert_file_text(in_scratch("thesis.txt"), "years of work");
+    assert_false(path_is_link(in_scratch("a.txt")) || file_exists(in_scratch("a.txt" FILE_DRAFT_ENDING)));
+}
+
+static void links_are_no_folders_of_a_run(void **state)
+{
+    (void)state;
+    scree_error error = {0};
+    check_ok(folder_make(in_scratch("x"), &error), error);
+    assert_int_equal(symlink("x", in_scratch("link")), 0);
+    assert_int_equal(folder_make_own(in_scratch("link"), &error), SCREE_ERROR_IO);
+    assert_non_null(strstr(error.message, "symbolic link"));
+    check_ok(folder_make_own(in_scratch("x"), &error), error);
+    check_ok(folder_make_own(in_scratch("new"), &error), error);
+    check_ok(folder_make(in_scratch("link/below"), &error), error); // where users send a run
 }
 
 static int write_much(void)
@@ -114,6 +142,8 @@ int main(void)
         test(writes_and_replaces),
         test(draft_is_not_there_until_committed),
         test(full_disk_keeps_the_old_file),
+        test(links_are_not_followed),
+        test(links_are_no_folders_of_a_run),
         test(disk_that_fills_up_keeps_the_old_file),
         test(missing_folder_is_named),
         test(makes_nested_folders),

@@ -128,9 +128,25 @@ static void full_disk_is_an_error(void **unused)
     scene_probe probe = {box_name, 6, 0};
     scene_output output = {.probes = &probe, .probe_count = 1};
     check_ok(folder_make(in_scratch("probes"), &error), error);
-    assert_int_equal(symlink("/dev/full", in_scratch("probes/box.csv")), 0);
+    set_disk_room(0);
     assert_int_equal(probes_open(&set, &output, scratch, NULL, false, &error), SCREE_ERROR_IO);
+    set_disk_room(RLIM_INFINITY);
     assert_non_null(strstr(error.message, "box.csv"));
+    row_set_close(&set.files);
+}
+
+static void linked_folder_is_refused(void **unused)
+{
+    (void)unused;
+    scree_error error = {0};
+    probe_set set = {0};
+    scene_probe probe = {box_name, 6, 0};
+    scene_output output = {.probes = &probe, .probe_count = 1};
+    check_ok(folder_make(in_scratch("elsewhere"), &error), error);
+    assert_int_equal(symlink("elsewhere", in_scratch("probes")), 0);
+    assert_int_equal(probes_open(&set, &output, scratch, NULL, false, &error), SCREE_ERROR_IO);
+    assert_non_null(strstr(error.message, "symbolic link"));
+    assert_false(file_exists(in_scratch("elsewhere/box.csv")));
     row_set_close(&set.files);
 }
 
@@ -138,7 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test(rows_are_states),    test(joints_have_rows_of_their_own), test(removed_bodies_get_no_rows),
-        test(files_are_cut_back), test(full_disk_is_an_error),
+        test(files_are_cut_back), test(full_disk_is_an_error),         test(linked_folder_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

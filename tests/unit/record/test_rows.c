@@ -89,9 +89,30 @@ static void full_disk_is_an_error(void **state)
     (void)state;
     scree_error error = {0};
     row_file file;
-    assert_int_equal(rows_create(&file, "/dev/full", "a", &error), SCREE_ERROR_IO);
-    assert_non_null(strstr(error.message, "No space left"));
+    set_disk_room(0);
+    assert_int_equal(rows_create(&file, in_scratch("r.csv"), "a", &error), SCREE_ERROR_IO);
+    set_disk_room(RLIM_INFINITY);
+    assert_non_null(strstr(error.message, "File too large"));
     assert_null(file.stream);
+    // A device is neither written nor removed.
+    assert_int_equal(rows_create(&file, "/dev/full", "a", &error), SCREE_ERROR_IO);
+    assert_true(file_exists("/dev/full"));
+}
+
+static void links_are_not_followed(void **state)
+{
+    (void)state;
+    scree_error error = {0};
+    row_file file;
+    write_text(in_scratch("thesis.txt"), "years of work");
+    assert_int_equal(symlink("thesis.txt", in_scratch("r.csv")), 0);
+    assert_int_equal(rows_reopen(&file, in_scratch("r.csv"), 0, false, &error), SCREE_ERROR_IO);
+    assert_file_text(in_scratch("thesis.txt"), "years of work");
+    check_ok(rows_create(&file, in_scratch("r.csv"), "a", &error), error);
+    rows_close(&file);
+    assert_file_text(in_scratch("thesis.txt"), "years of work");
+    assert_file_text(in_scratch("r.csv"), "a\n");
+    assert_false(path_is_link(in_scratch("r.csv")));
 }
 
 int main(void)
@@ -104,6 +125,7 @@ int main(void)
         test(keeps_when_asked),
         test(refuses_a_file_that_lost_rows),
         test(full_disk_is_an_error),
+        test(links_are_not_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
