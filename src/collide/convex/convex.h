@@ -57,6 +57,9 @@ bool convex_find_distance(const convex *a, const convex *b, double limit, convex
 // meet.
 enum { MANIFOLD_MOST = 8 };
 
+// The sine of the angle up to which two lines may touch along them.
+#define CONVEX_PARALLEL 0.02
+
 typedef struct manifold_point {
     vec3 point; // midway between the surfaces
     double gap;

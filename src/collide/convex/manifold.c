@@ -15,10 +15,9 @@
 #include "collide/convex/feature.h"
 #include "collide/convex/spread.h"
 
-static const double SLACK = 1e-6;     // in sizes: how far outside a face a corner may stand and still belong to it
-static const double EXACT = 1e-7;     // in sizes: how well the smallest gap must be met
-static const double PARALLEL = 0.02;  // sine of the angle up to which two lines may touch along them
-static const double ASIDE = 2e-3;     // and how far one may lie beside the other, in lengths
+static const double SLACK = 1e-6; // in sizes: how far outside a face a corner may stand and still belong to it
+static const double EXACT = 1e-7; // in sizes: how well the smallest gap must be met
+static const double ASIDE = 2e-3; // how far one of two parallel lines may lie beside the other, in lengths and breadths
 static const double FLAT_AREA = 1e-9; // of a polygon, in squared sizes
 
 enum { MOST_CORNERS = 2 * FEATURE_CORNERS, NAME_CLIPPED = FEATURE_CORNERS, NAME_NEAREST = 255 };
@@ -36,7 +35,7 @@ typedef struct outline {
 // The work on one pair: axes across the normal, and what is kept of the points.
 typedef struct manifold_job {
     vec3 normal, tangent[2];
-    double size;
+    double size, breadth;
     uint32_t faces; // name of the two features, above the names of points
     bool a_is_clip;
     spread kept;
@@ -51,6 +50,12 @@ static double convex_size(const convex *shape)
     if (shape->kind == CONVEX_TRIANGLE)
         return vec3_length(vec3_sub(shape->corners[1], shape->corners[0]));
     return size;
+}
+
+// Smallest extent of a box; other shapes are taken to be about as broad as their lines are long.
+static double convex_breadth(const convex *shape)
+{
+    return shape->kind == CONVEX_BOX ? fmin(shape->size.x, fmin(shape->size.y, shape->size.z)) : HUGE_VAL;
 }
 
 static outline outline_of(const manifold_job *job, const convex_feature *feature)
@@ -156,7 +161,7 @@ static void meet_lines(manifold_job *job, const convex_feature *a, const convex_
     outline p = outline_of(job, a), q = outline_of(job, b);
     double ux = p.corners[1].x - p.corners[0].x, uy = p.corners[1].y - p.corners[0].y, length = sqrt(ux * ux + uy * uy);
     double vx = q.corners[1].x - q.corners[0].x, vy = q.corners[1].y - q.corners[0].y, other = sqrt(vx * vx + vy * vy);
-    if (!(length > 0 && other > 0) || fabs(ux * vy - uy * vx) > PARALLEL * length * other)
+    if (!(length > 0 && other > 0) || fabs(ux * vy - uy * vx) > CONVEX_PARALLEL * length * other)
         return;
     double along[2], aside[2];
     for (int i = 0; i < 2; i++) {
@@ -171,7 +176,7 @@ static void meet_lines(manifold_job *job, const convex_feature *a, const convex_
     for (int end = 0; end < 2; end++) {
         double s = end ? high : low, t = (s - along[0]) / (along[1] - along[0]);
         double off = aside[0] + t * (aside[1] - aside[0]);
-        if (fabs(off) > ASIDE * fmin(length, other))
+        if (fabs(off) > ASIDE * fmin(job->breadth, fmin(length, other)))
             continue;
         double x = p.corners[0].x + s * ux + 0.5 * off * uy / length;
         double y = p.corners[0].y + s * uy - 0.5 * off * ux / length;
@@ -182,7 +187,9 @@ static void meet_lines(manifold_job *job, const convex_feature *a, const convex_
 
 static manifold_job job_make(const convex *a, const convex *b, vec3 normal, double margin)
 {
-    manifold_job job = {.normal = normal, .size = fmin(convex_size(a), convex_size(b))};
+    manifold_job job = {.normal = normal,
+                        .size = fmin(convex_size(a), convex_size(b)),
+                        .breadth = fmin(convex_breadth(a), convex_breadth(b))};
     vec3 axis = fabs(normal.x) <= 0.6 ? vec3_make(1, 0, 0) : vec3_make(0, 1, 0);
     job.tangent[0] = vec3_normalize(vec3_cross(normal, axis));
     job.tangent[1] = vec3_cross(normal, job.tangent[0]);

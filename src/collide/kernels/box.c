@@ -163,7 +163,7 @@ typedef struct face_cut { // one at work
     const box_faces *faces;
     box_face_points *points;
     wide3 half, axes[3], origin;
-    wide margin, smallest;
+    wide slack, margin, smallest;
     wide_mask slots;
 } face_cut;
 
@@ -190,14 +190,32 @@ static inline void cut_edge(wide from, wide inverse_step, wide limit, wide *ente
     *leave = wide_select(last < *leave, last, *leave);
 }
 
+static inline wide clamp(wide value, wide limit)
+{
+    return wide_max(wide_min(value, limit), -limit);
+}
+
+// The point of an edge at `along`, or next to it within the reference face.
+static inline wide3 edge_point(const face_cut *cut, wide3 from, wide3 step, wide along)
+{
+    wide3 at = wide3_add(from, wide3_scale(step, along));
+    return (wide3){clamp(at.x, cut->half.x), clamp(at.y, cut->half.y), at.z};
+}
+
+// An edge that comes in or goes out does so at the true side. A corner within the slack, and an edge that meets nothing
+// but the slack, move to the side straight.
 static inline void add_edge(face_cut *cut, int edge, wide3 from, wide3 step, wide inverse_x, wide inverse_y)
 {
-    wide enter = wide_set(0), leave = wide_set(1);
-    cut_edge(from.x, inverse_x, cut->half.x, &enter, &leave);
-    cut_edge(from.y, inverse_y, cut->half.y, &enter, &leave);
-    wide_mask goes_out = (leave < wide_set(1)) & (enter < leave);
-    add_corner(cut, edge, wide3_add(from, wide3_scale(step, enter)), (enter <= leave) & (enter < wide_set(1)));
-    add_corner(cut, 4 + edge, wide3_add(from, wide3_scale(step, leave)), goes_out);
+    const wide zero = wide_set(0), one = wide_set(1);
+    wide enter = zero, leave = one, true_enter = zero, true_leave = one;
+    cut_edge(from.x, inverse_x, cut->half.x + cut->slack, &enter, &leave);
+    cut_edge(from.y, inverse_y, cut->half.y + cut->slack, &enter, &leave);
+    cut_edge(from.x, inverse_x, cut->half.x, &true_enter, &true_leave);
+    cut_edge(from.y, inverse_y, cut->half.y, &true_enter, &true_leave);
+    wide_mask goes_out = (leave < one) & (enter < leave), meets = true_enter <= true_leave;
+    wide begin = wide_select(meets & (enter > zero), true_enter, enter), end = wide_select(meets, true_leave, leave);
+    add_corner(cut, edge, edge_point(cut, from, step, begin), (enter <= leave) & (enter < one));
+    add_corner(cut, 4 + edge, edge_point(cut, from, step, end), goes_out);
 }
 
 static inline void add_edges(face_cut *cut, wide3 center, wide3 u, wide3 v)
@@ -211,14 +229,17 @@ static inline void add_edges(face_cut *cut, wide3 center, wide3 u, wide3 v)
     add_edge(cut, 3, wide3_add(center, either), step_v, over_vx, over_vy);
 }
 
+// With their slack they must lie within the incident face.
 static inline void add_reference_corners(face_cut *cut, wide3 center, wide3 u, wide3 v)
 {
     wide over = 1 / (u.x * v.y - u.y * v.x);
     for (int corner = 0; corner < 4; corner++) {
-        wide x = (corner & 1 ? cut->half.x : -cut->half.x), y = (corner & 2 ? cut->half.y : -cut->half.y);
-        wide dx = x - center.x, dy = y - center.y;
+        wide side_x = wide_set(corner & 1 ? 1 : -1), side_y = wide_set(corner & 2 ? 1 : -1);
+        wide x = side_x * cut->half.x, y = side_y * cut->half.y, dx = x - center.x, dy = y - center.y;
         wide along_u = (dx * v.y - dy * v.x) * over, along_v = (u.x * dy - u.y * dx) * over;
-        wide_mask inside = (wide_abs(along_u) <= wide_set(1)) & (wide_abs(along_v) <= wide_set(1));
+        wide more_u = (side_x * v.y - side_y * v.x) * over * cut->slack;
+        wide more_v = (u.x * side_y - u.y * side_x) * over * cut->slack;
+        wide_mask inside = (wide_abs(along_u + more_u) <= wide_set(1)) & (wide_abs(along_v + more_v) <= wide_set(1));
         add_corner(cut, 8 + corner, (wide3){x, y, center.z + along_u * u.z + along_v * v.z}, inside);
     }
 }
@@ -229,6 +250,7 @@ static void meet(const box_faces *faces, box_face_points *points)
                     .points = points,
                     .half = wide3_load(faces->half),
                     .origin = wide3_load(faces->origin),
+                    .slack = wide_load(faces->slack),
                     .margin = wide_load(faces->margin),
                     .smallest = wide_set(HUGE_VAL)};
     for (int k = 0; k < 3; k++)

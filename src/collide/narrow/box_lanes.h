@@ -33,7 +33,8 @@ typedef struct box_separations {
 // Two faces: the reference and the incident one. Rows of three are along u and v, the axes of the reference face, and
 // w, its outward normal.
 typedef struct box_faces {
-    double half[3][BOX_LANES];     // of the reference box; u and v with some slack
+    double half[3][BOX_LANES];     // of the reference box
+    double slack[BOX_LANES];       // how far outside the reference face a corner may stand and still belong to it
     double axes[3][3][BOX_LANES];  // [axis][component]: u, v and w in the world
     double origin[3][BOX_LANES];   // of the reference box's centre in the world, from where arms are wanted
     double center[3][BOX_LANES];   // of the incident face
@@ -47,6 +48,9 @@ typedef struct box_faces {
 //   0..3   where edge i of the incident face, going round, begins or comes in
 //   4..7   where edge i goes out
 //   8..11  corners of the reference face
+//
+// Slots are chosen with the slack, so that faces with common edges keep their points from step to step; the points
+// themselves lie within the reference face.
 enum { BOX_SLOTS = 12 };
 
 typedef struct box_face_points {

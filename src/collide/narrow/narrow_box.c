@@ -11,8 +11,9 @@
 //         |   +---------|---+
 //         +-------------+       reference face
 //
-// Two boxes that meet edge to edge give one point. Separated boxes whose nearest points are neither (corner to
-// corner, say) get the nearest points themselves: the gap is never overstated and no contact within the margin is lost.
+// Two boxes whose edges cross give one point. All others (parallel edges, corner to corner) go the way of convex shapes
+// in general, from their nearest points: the gap is never overstated and no contact within the margin is lost.
+#include "collide/convex/convex.h"
 #include "collide/narrow/box_lanes.h"
 #include "collide/narrow/narrow.h"
 #include "collide/narrow/narrow_boxes.h"
@@ -54,7 +55,7 @@ bool narrow_box_plane(const proxy_view *view, const proxy_pair *pairs, size_t co
 
 // Features of a pair of boxes, below 2^16: a face point holds the reference face (0..11), the incident face (0..5) and
 // its slot (box_lanes.h).
-enum { FEATURE_EDGES = 1 << 14, FEATURE_NEAREST = 1 << 15 };
+enum { FEATURE_EDGES = 1 << 14 };
 
 static const double SIDE_SLACK = 1e-3; // how far a point may stand outside the reference face, in smallest half edges
 
@@ -128,37 +129,34 @@ static inline void place_contact(contact *c, vec3 arm, double gap)
     c->gap = (float)gap;
 }
 
-// Boxes whose nearest points are neither on two faces nor on edges that cross: the distance is found the long way. The
-// normal, from the pair's first box to its second, is for boxes that touch. There is room for the point.
-static void add_nearest_point(const proxy_view *view, const proxy_pair *pair, vec3f normal, contact_array *out)
+// Boxes that meet neither with faces nor with edges that cross. There is room for the points.
+static void emit_convex(const proxy_view *view, const proxy_pair *pair, contact_array *out)
 {
-    const proxy *a = &view->proxies[pair->a], *b = &view->proxies[pair->b];
-    pair_place place = place_pair(view, a, b);
-    mat3 axes_a = mat3_from_quat(proxy_orientation(view, a)), axes_b = mat3_from_quat(proxy_orientation(view, b));
-    box_pair boxes = box_pair_make(half_of(a), &axes_a, half_of(b), &axes_b, place.between);
-    double on_a[3], on_b[3];
-    box_pair_nearest(&boxes, on_a, on_b);
-    vec3 from = mat3_apply(&axes_a, vec3_make(on_a[0], on_a[1], on_a[2]));
-    vec3 way = vec3_sub(mat3_apply(&axes_a, vec3_make(on_b[0], on_b[1], on_b[2])), from);
-    double distance = vec3_length(way);
-    if (distance > pair_margin(view, a, b))
+    named_pair names = name_pair(view, pair);
+    vec3 between = place_pair(view, names.a, names.b).between;
+    convex a = convex_of_proxy(view, names.a, vec3_make(0, 0, 0)), b = convex_of_proxy(view, names.b, between);
+    manifold found;
+    if (!convex_manifold(&a, &b, pair_margin(view, names.a, names.b), &found))
         return;
-    vec3 direction = distance > 1e-9 * box_pair_scale(&boxes) ? vec3_scale(way, 1 / distance) : vec3_from_f(normal);
-    common_part common = common_of(view, pair, FEATURE_NEAREST, vec3f_from(direction));
-    place_contact(put_contact(out, &common), vec3_add(place.arm, vec3_add_scaled(from, way, 0.5)), distance);
+    vec3 origin = vec3_sub(pair_arm(view, &names), names.turned ? between : vec3_make(0, 0, 0));
+    vec3f normal = vec3f_from(names.turned ? vec3_negate(found.normal) : found.normal);
+    for (int i = 0; i < found.count; i++) {
+        common_part common = common_of(view, pair, found.points[i].feature, normal);
+        place_contact(put_contact(out, &common), vec3_add(origin, found.points[i].point), found.points[i].gap);
+    }
 }
 
 // --------------------------------------------------------------------------------------------------- pairs in lanes
 
-enum { BLOCK = 128, NO_FACE = -1 };
+enum { BLOCK = 128, ONE_POINT = -1, AS_CONVEX = -2 };
 
 // A pair that no axis separates by more than its margin.
 typedef struct near_pair {
     uint32_t pair;  // within the block
-    int face;       // lane of the face points, or NO_FACE
+    int face;       // lane of the face points, or ONE_POINT where edges cross, or AS_CONVEX
     uint32_t faces; // of the features
     vec3f normal;   // from the pair's first to its second
-    float scale;    // box_pair_scale
+    float scale;    // smallest half edge
     double widest;  // separation
 } near_pair;
 
@@ -216,6 +214,7 @@ typedef struct edge_pair {
     double normal[3], middle[3]; // from a to b; of a's edge
     double gap[3];               // from the middle of a's edge to that of b's
     double along[3];             // b's edge
+    double sine;                 // of the angle between the edges
     double s, t;                 // from the middles to where the edges come nearest
     uint32_t feature;
 } edge_pair;
@@ -240,7 +239,7 @@ static inline edge_pair edges_of(const box_lane *pair, const box_separations *fr
     }
     double y = -rotation[2][0], z = rotation[1][0];
     double scale = 1 / sqrt(y * y + z * z), signed_scale = copysign(scale, y * shift[1] + z * shift[2]);
-    edge_pair e = {.normal = {0, y * signed_scale, z * signed_scale}};
+    edge_pair e = {.normal = {0, y * signed_scale, z * signed_scale}, .sine = 1 / scale};
     double back_1 = -(rotation[1][1] * e.normal[1] + rotation[2][1] * e.normal[2]);
     double back_2 = -(rotation[1][2] * e.normal[1] + rotation[2][2] * e.normal[2]);
     double half_1 = copysign(pair->half[1][j1], back_1), half_2 = copysign(pair->half[1][j2], back_2);
@@ -266,8 +265,13 @@ static inline vec3 edge_world(const box_separations *from, int lane, int i, cons
                            v[2]);
 }
 
-// The point where two edges cross, or the nearest points when they do so beyond their ends.
-static void add_single(box_block *block, uint32_t index, const box_lane *pair, const box_separations *from, int lane)
+static inline double clamp(double value, double limit)
+{
+    return fmin(fmax(value, -limit), limit);
+}
+
+// The point where two edges cross. Edges that cross beyond their ends, or run side by side, are for the general way.
+static void add_edges(box_block *block, uint32_t index, const box_lane *pair, const box_separations *from, int lane)
 {
     const proxy_view *view = block->view;
     named_pair names = name_pair(view, &block->pairs[index]);
@@ -275,21 +279,20 @@ static void add_single(box_block *block, uint32_t index, const box_lane *pair, c
     int number = (int)from->axis[lane] - BOX_EDGES, i = number / 3, j = number % 3;
     double slack = SIDE_SLACK * from->scale[lane], sign = names.turned ? -1 : 1;
     vec3 normal = vec3_scale(edge_world(from, lane, i, e.normal), sign);
-    size_t before = block->single.count;
-    if (fabs(e.s) <= pair->half[0][i] + slack && fabs(e.t) <= pair->half[1][j] + slack) {
-        double point[3];
+    bool cross = fabs(e.s) <= pair->half[0][i] + slack && fabs(e.t) <= pair->half[1][j] + slack;
+    if (cross && e.sine > CONVEX_PARALLEL) {
+        double s = clamp(e.s, pair->half[0][i]), t = clamp(e.t, pair->half[1][j]), point[3];
         for (int k = 0; k < 3; k++)
-            point[k] = e.middle[k] + 0.5 * (e.gap[k] + (k == 0 ? e.s : 0) + e.t * e.along[k]);
+            point[k] = e.middle[k] + 0.5 * (e.gap[k] + (k == 0 ? s : 0) + t * e.along[k]);
         vec3 arm = vec3_add(pair_arm(view, &names), edge_world(from, lane, i, point));
         if (names.turned)
             arm = vec3_sub(arm, lane_between(pair));
         common_part common = common_of(view, &block->pairs[index], e.feature, vec3f_from(normal));
         place_contact(put_contact(&block->single, &common), arm, from->preferred[lane]);
-    } else if (from->widest[lane] > 0) { // edges of boxes that overlap do cross
-        add_nearest_point(view, &block->pairs[index], vec3f_from(normal), &block->single);
+        block->near[block->near_count++] = (near_pair){.pair = index, .face = ONE_POINT};
+    } else if (cross || from->widest[lane] > 0) { // edges of boxes that overlap do cross
+        block->near[block->near_count++] = (near_pair){.pair = index, .face = AS_CONVEX};
     }
-    if (block->single.count > before)
-        block->near[block->near_count++] = (near_pair){.pair = index, .face = NO_FACE};
 }
 
 static void flush_faces(box_block *block)
@@ -343,11 +346,10 @@ static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_
     const int order[3] = {u, NEXT[u], f->axis};
     double half_n = f->incident_side * pair->half[f->incident][n];
     double half_u = pair->half[f->incident][nu], half_v = pair->half[f->incident][nv];
-    double slack = SIDE_SLACK * s->scale[from];
     for (int k = 0; k < 3; k++) {
         int axis = order[k];
         double flip = k == 2 ? f->side : 1, shift = s->shift[f->reference][axis][from];
-        to->half[k][lane] = pair->half[f->reference][axis] + (k == 2 ? 0 : slack);
+        to->half[k][lane] = pair->half[f->reference][axis];
         for (int c = 0; c < 3; c++)
             to->axes[k][c][lane] = flip * s->axes[f->reference][axis][c][from];
         to->center[k][lane] =
@@ -355,6 +357,7 @@ static void fill_faces(box_faces *to, int lane, const face_choice *f, const box_
         to->edges[0][k][lane] = flip * half_u * lane_turn(s, f->reference, axis, nu, from);
         to->edges[1][k][lane] = flip * half_v * lane_turn(s, f->reference, axis, nv, from);
     }
+    to->slack[lane] = SIDE_SLACK * s->scale[from];
     to->margin[lane] = pair->half[0][BOX_MARGIN];
 }
 
@@ -384,26 +387,16 @@ static void add_faces(box_block *block, uint32_t index, const box_lane *pair, co
         flush_faces(block);
 }
 
-// Points with the widest gaps go where there are too many.
-static void keep_nearest_points(contact_array *out, size_t first)
-{
-    while (out->count - first > MAX_POINTS) {
-        size_t widest = first;
-        for (size_t i = first; i < out->count; i++)
-            if (out->data[i].gap > out->data[widest].gap)
-                widest = i;
-        out->count--;
-        for (size_t i = widest; i < out->count; i++)
-            out->data[i] = out->data[i + 1];
-    }
-}
-
 static void emit_faces(const box_block *block, const near_pair *near, contact_array *out)
 {
     const proxy_pair *pair = &block->pairs[near->pair];
     const box_face_points *points = &block->points[near->face / BOX_LANES];
     int lane = near->face % BOX_LANES;
-    size_t first = out->count;
+    // Boxes that overlap do so within the reference face; of others the nearest points may lie elsewhere.
+    if (near->widest > 0 && points->smallest[lane] > near->widest + 1e-9 * (double)near->scale) {
+        emit_convex(block->view, pair, out);
+        return;
+    }
     common_part common = common_of(block->view, pair, near->faces, near->normal);
     for (uint32_t left = (uint32_t)points->slots[lane]; left; left &= left - 1) {
         int slot = __builtin_ctz(left);
@@ -414,10 +407,6 @@ static void emit_faces(const box_block *block, const near_pair *near, contact_ar
         c->arm.z = points->arm[slot][2][lane];
         c->gap = points->gap[slot][lane];
     }
-    // Overlapping boxes do overlap within the reference face: only distance needs more.
-    if (near->widest > 0 && points->smallest[lane] > near->widest + 1e-9 * (double)near->scale)
-        add_nearest_point(block->view, pair, near->normal, out);
-    keep_nearest_points(out, first);
 }
 
 // Lanes are filled for the whole block before any are read: numbers just written one by one cannot yet be read as a
@@ -447,7 +436,7 @@ static void sift_group(box_block *block, size_t first, size_t count)
     for (unsigned left = s.near & ((1u << count) - 1); left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         size_t at = first + (size_t)lane;
-        (s.axis[lane] < BOX_EDGES ? add_faces : add_single)(block, block->lane_pairs[at], &block->lanes[at], &s, lane);
+        (s.axis[lane] < BOX_EDGES ? add_faces : add_edges)(block, block->lane_pairs[at], &block->lanes[at], &s, lane);
     }
 }
 
@@ -465,10 +454,12 @@ static bool narrow_block(box_block *block, size_t count, contact_array *out)
     for (size_t i = 0; i < block->near_count; i++) {
         if (!array_reserve(out, out->count + BOX_SLOTS + 1))
             return false;
-        if (block->near[i].face != NO_FACE)
-            emit_faces(block, &block->near[i], out);
-        else
+        if (block->near[i].face == ONE_POINT)
             out->data[out->count++] = block->singles[single++];
+        else if (block->near[i].face == AS_CONVEX)
+            emit_convex(block->view, &block->pairs[block->near[i].pair], out);
+        else
+            emit_faces(block, &block->near[i], out);
     }
     return true;
 }

@@ -1,4 +1,4 @@
-// Two boxes as seen from each other: separating axes and nearest points. All in double, in the axes of box a.
+// Two boxes as seen from each other: separating axes. All in double, in the axes of box a.
 #ifndef COLLIDE_NARROW_NARROW_BOXES_H
 #define COLLIDE_NARROW_NARROW_BOXES_H
 
@@ -35,8 +35,5 @@ typedef struct box_separation {
 
 // False as soon as one axis separates by more than `limit`; the result is then not to be used.
 bool box_pair_separation(const box_pair *pair, double limit, box_separation *separation);
-
-// The nearest points of two boxes that do not overlap, from the centre of a in its axes.
-void box_pair_nearest(const box_pair *pair, double on_a[3], double on_b[3]);
 
 #endif

@@ -132,8 +132,8 @@ static void test_turned_stack_has_eight_points(void **state)
     double t = sqrt(2) - 1;
     for (int k = 0; k < 4; k++) {
         double sx = k & 1 ? 1 : -1, sy = k & 2 ? 1 : -1;
-        assert_true(has_point(&p, vec3_make(sx, sy * t, 1), 5e-3));
-        assert_true(has_point(&p, vec3_make(sx * t, sy, 1), 5e-3));
+        assert_true(has_point(&p, vec3_make(sx, sy * t, 1), 1e-6));
+        assert_true(has_point(&p, vec3_make(sx * t, sy, 1), 1e-6));
     }
 }
 
@@ -144,7 +144,7 @@ static void test_overhang_is_cut(void **state)
     points p = collide(&w, 0, 1);
     assert_int_equal(p.count, 4);
     for (int k = 0; k < 4; k++)
-        assert_true(has_point(&p, vec3_make(k & 1 ? 1 : 0.5, k & 2 ? 1 : 0.2, 1), 5e-3));
+        assert_true(has_point(&p, vec3_make(k & 1 ? 1 : 0.5, k & 2 ? 1 : 0.2, 1), 1e-6));
 }
 
 static void test_crossed_edges_have_one_point(void **state)
@@ -346,7 +346,6 @@ static void test_separated_boxes_against_distance(void **state)
     assert_true(tight > trials * 95 / 100); // the oracle itself is sharp
 }
 
-// Eight points of a face and the nearest one besides: the farthest of the nine gives way.
 static void test_never_more_than_eight_points(void **state)
 {
     (void)state;

@@ -166,6 +166,7 @@ static void random_faces(random_stream *random, int trial, box_faces *faces, int
         faces->edges[0][k][lane] = half_u * rotation.m[k][(normal + 1) % 3];
         faces->edges[1][k][lane] = half_v * rotation.m[k][(normal + 2) % 3];
     }
+    faces->slack[lane] = 0;
     faces->margin[lane] = 100;
 }
 
@@ -215,6 +216,41 @@ static void test_faces_against_cutting_side_by_side(void **state)
     for (int count = 3; count <= 8; count++)
         assert_true(seen[count] > 50);
     assert_true(seen[0] > 1000);
+}
+
+// A slack lets corners just outside belong to the face, but the points stay within it, and those of a face that is cut
+// are where they are without slack.
+static void test_points_stay_within_the_reference_face(void **state)
+{
+    (void)state;
+    random_stream random = {45};
+    int moved = 0;
+    for (int trial = 0; trial < 40000; trial += BOX_LANES) {
+        box_faces faces;
+        box_face_points found, exact;
+        for (int i = 0; i < BOX_LANES; i++)
+            random_faces(&random, trial + i, &faces, i);
+        builds[0]->meet(&faces, &exact);
+        for (int i = 0; i < BOX_LANES; i++)
+            faces.slack[i] = 1e-3;
+        builds[0]->meet(&faces, &found);
+        for (int i = 0; i < BOX_LANES; i++)
+            for (int slot = 0; slot < BOX_SLOTS; slot++) {
+                if (!(found.slots[i] >> slot & 1))
+                    continue;
+                for (int k = 0; k < 2; k++)
+                    assert_at_most(fabs((double)found.arm[slot][k][i]), faces.half[k][i] * (1 + 1e-7));
+                if (!(exact.slots[i] >> slot & 1))
+                    continue;
+                for (int k = 0; k < 3; k++) {
+                    double by = fabs((double)found.arm[slot][k][i] - (double)exact.arm[slot][k][i]);
+                    moved += slot >= 4 && by > 1e-6; // corners of the incident face move by the slack at most
+                    if (slot >= 8)
+                        assert_at_most(by, 1e-6);
+                }
+            }
+    }
+    assert_at_most(moved, 0);
 }
 
 // ------------------------------------------------------------------------------------------------------------ pairs
@@ -312,6 +348,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_separations_against_scalar),
         cmocka_unit_test(test_faces_against_cutting_side_by_side),
+        cmocka_unit_test(test_points_stay_within_the_reference_face),
         cmocka_unit_test(test_nothing_that_reaches_is_dropped),
         cmocka_unit_test(test_order_of_the_pair_is_of_no_matter),
         cmocka_unit_test(test_batches_give_what_single_pairs_give),
