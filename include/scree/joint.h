@@ -50,7 +50,8 @@ typedef enum scree_motor_type { SCREE_MOTOR_NONE, SCREE_MOTOR_SPEED, SCREE_MOTOR
 
 // Drives the joint's position, or its speed, to
 //     target + amplitude (sin(2 pi frequency t + phase) - sin(phase)),     t from when the motor was set.
-// Without a force limit the motion is prescribed. A position motor with one comes to its target critically damped.
+// Without a force limit the motion is prescribed. With one the target is held rigidly while the load is within the
+// limit; a position is approached with the time constant `response`, from afar no faster than the motor can brake.
 typedef struct scree_motor_def {
     scree_motor_type type;
     double target;    // [length or rad], or that per time

@@ -33,6 +33,14 @@ enum joint_row_place {
 // Bodies that a joint ties at most: two joints that one couples share a body.
 enum { JOINT_MOST_BODIES = 3 };
 
+// What a motor has learnt of what hangs on its joint, from how the coordinate answered its impulses.
+typedef struct motor_sense {
+    double speed;           // when the last step began
+    double impulse, gained; // in the step before that: of the motor, and speed
+    double inertia;         // 0: not known
+    double load;            // impulse of all else along the coordinate in that step
+} motor_sense;
+
 typedef struct joint {
     scree_id id;
     scree_joint_def def; // as given, but with `length` filled in
@@ -41,6 +49,7 @@ typedef struct joint {
     double offset;       // gear: second position less ratio times the first when it was added
     double expected;     // the coordinate is taken as the angle nearest to this, so that full turns are counted
     double motor_start;  // time
+    motor_sense sense;   // of the motor
     bool broken;
     bool gone;                   // is about to be removed
     uint8_t near_high;           // the limit that the remembered impulse belongs to

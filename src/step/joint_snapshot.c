@@ -36,6 +36,7 @@
     X(offset, 1, true)                                                                                                 \
     X(expected, 1, true)                                                                                               \
     X(motor_start, 1, true)                                                                                            \
+    X(sense, 5, true)                                                                                                  \
     X(geometric_damping, 3, true)                                                                                      \
     X(impulse, JOINT_ROWS, true)                                                                                       \
     X(force, 3, true)                                                                                                  \
@@ -139,7 +140,8 @@ scree_status joint_unpack(scree_world *world, const uint64_t *words, const doubl
                           .motor.type = (scree_motor_type)words[MOTOR]},
                   .broken = words[BROKEN] != 0,
                   .near_high = words[NEAR_HIGH] != 0};
-    if (!read_reals(&made, reals) || !geometric_damping_fits(&made) || !bodies_fit(world, &made))
+    if (!read_reals(&made, reals) || made.sense.inertia < 0 || !geometric_damping_fits(&made) ||
+        !bodies_fit(world, &made))
         return fail(error, SCREE_ERROR_INVALID, "joint %llu has an impossible value", (unsigned long long)made.id);
     scree_error reason = {0};
     if (joint_check(world, &made.def, &reason))

@@ -55,19 +55,36 @@ static void remember_impulses(joint *of, const joint_rows *solved, size_t index)
     }
 }
 
-// The angle that is expected at the end of the step, by which full turns are counted.
-static double expected_angle(const step_problem *problem, size_t index)
+// The coordinate with full turns as the bodies stand before the step, and its speed.
+static double coordinate_before(const step_problem *problem, size_t index, double *speed)
 {
     const joint *of = &problem->joints[index];
     const uint32_t *slots = problem->joint_ends[index].body;
     scree_pose pose[2] = {pose_of_slot(problem, slots[0]), pose_of_slot(problem, slots[1])};
-    joint_equation angle = joint_coordinate(of, pose);
-    double speed = 0;
+    joint_equation coordinate = joint_coordinate(of, pose);
+    *speed = 0;
     for (int i = 0; i < 2; i++)
         if (slots[i] != NO_SLOT)
-            speed += vec3_dot(angle.linear[i], problem->velocity[slots[i]]) +
-                     vec3_dot(angle.angular[i], problem->spin[slots[i]]);
-    return angle_near(angle.value, of->expected) + problem->step * speed;
+            *speed += vec3_dot(coordinate.linear[i], problem->velocity[slots[i]]) +
+                      vec3_dot(coordinate.angular[i], problem->spin[slots[i]]);
+    return angle_near(coordinate.value, of->expected);
+}
+
+// How a joint answers to a change of its motor's impulse shows the inertia that hangs on it, and what it gains beside
+// that impulse its load. The joint now has the speed with which the step before ended; `impulse` is still of that step.
+static void sense_load(joint *of, double step, double speed)
+{
+    const double noticed = 0.1; // change of impulse, in parts of the most
+    motor_sense *sense = &of->sense;
+    double impulse = of->impulse[ROW_MOTOR], gained = speed - sense->speed;
+    double push = impulse - sense->impulse, answer = gained - sense->gained;
+    if (fabs(push) >= noticed * of->def.motor.max_force * step && push * answer > 0)
+        sense->inertia = push / answer;
+    *sense = (motor_sense){.speed = speed,
+                           .impulse = impulse,
+                           .gained = gained,
+                           .inertia = sense->inertia,
+                           .load = sense->inertia * gained - impulse};
 }
 
 static void finish_joint(const step_problem *problem, const joint_rows *solved, size_t index)
@@ -75,8 +92,14 @@ static void finish_joint(const step_problem *problem, const joint_rows *solved, 
     const vec3 none = {0, 0, 0};
     joint *of = &problem->joints[index];
     joint_measure measure = joint_kind_of(of->def.type)->measure;
-    if (measure == TWIST || measure == TURN)
-        of->expected = expected_angle(problem, index);
+    bool turns = measure == TWIST || measure == TURN, driven = of->def.motor.type != SCREE_MOTOR_NONE;
+    if (turns || driven) {
+        double speed, position = coordinate_before(problem, index, &speed);
+        if (turns)
+            of->expected = position + problem->step * speed;
+        if (driven)
+            sense_load(of, problem->step, speed);
+    }
     memset(of->geometric_damping, 0, sizeof of->geometric_damping);
     if (of->broken) {
         of->force = of->torque = of->local_force = of->local_torque = none;

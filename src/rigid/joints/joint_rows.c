@@ -235,17 +235,30 @@ static double motor_target(const joint *of, double time)
     return motor->target + motor->amplitude * (sin(angle + motor->phase) - sin(motor->phase));
 }
 
-// A position motor with a force limit, or with a response time of its own, is a critically damped spring, implicit in
-// both terms:  p = -h (k (e + h s) + d (s - s_target)),  k = mobility^-1 / T^2,  d = 2 mobility^-1 / T.
-static void approach_target(const row_maker *make, joint_row *row, const coordinate *c, double now, double then)
+// How fast the motor can slow the joint down when it moves in a direction, +1 or -1, with half of what its force has
+// left beside the load; a tenth of the force where it has less.
+static double braking(const row_maker *make, const coordinate *c, double direction)
 {
-    const double steps = 10;
-    double h = make->step, response = make->of->def.motor.response;
-    double time = response > 0 ? response : steps * h;
-    double damping = 2 / (time * c->mobile), stiffness = 1 / (time * time * c->mobile);
-    double g = h * (h * stiffness + damping);
-    row->compliance = 1 / g;
-    row->bias = h * (stiffness * (c->at.value + c->bend - then) - damping * (then - now) / h) / g;
+    const double part = 0.5, least = 0.1;
+    const motor_sense *sense = &make->of->sense;
+    double most = make->of->def.motor.max_force;
+    double left = most - direction * sense->load / make->step;
+    return part * fmax(left, least * most) * (sense->inertia > 0 ? 1 / sense->inertia : c->mobile);
+}
+
+// The speed at which a position motor with a force limit, or a response time T of its own, makes up for an error e:
+//
+//     v^2 / (2 a) + v T = e,     a: what it can brake with
+//
+// so that it comes in with the time constant T, and from afar no faster than it can stop. The error at the end of the
+// step counts, which adds h to T.
+static double approach_speed(const row_maker *make, const coordinate *c, double error)
+{
+    const double default_steps = 10;
+    double response = make->of->def.motor.response;
+    double lag = make->step + (response > 0 ? response : default_steps * make->step);
+    double squared_time = 2 * fabs(error) / braking(make, c, error > 0 ? -1 : 1);
+    return 2 * error / (lag + sqrt(lag * lag + squared_time));
 }
 
 static void add_motor(row_maker *make, const coordinate *c)
@@ -259,7 +272,7 @@ static void add_motor(row_maker *make, const coordinate *c)
     if (motor->type == SCREE_MOTOR_SPEED)
         row->bias = c->bend / h - then;
     else if (isfinite(motor->max_force) || motor->response > 0)
-        approach_target(make, row, c, now, then);
+        row->bias = (c->bend - (then - now)) / h + approach_speed(make, c, c->at.value - now);
     else
         row->bias = holding_bias(make, c->at.value - now, c->bend, c->angular) - (then - now) / h;
     row->low = -motor->max_force * h;
