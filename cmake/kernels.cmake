@@ -10,12 +10,13 @@
 #
 # Only -mavx2 is added, never -mfma: all variants of a precision give the same bits.
 #
-# Sets SCREE_KERNEL_OBJECTS (a list of generator expressions), and SCREE_KERNEL_DEFINITIONS to SCREE_HAVE_AVX2=1 where
-# those variants exist.
+# Sets SCREE_KERNEL_TARGETS, SCREE_KERNEL_OBJECTS (a list of generator expressions), and SCREE_KERNEL_DEFINITIONS to
+# SCREE_HAVE_AVX2=1 where those variants exist.
 
 file(GLOB SCREE_KERNEL_SOURCES CONFIGURE_DEPENDS src/solve/sweep/kernels/*.c)
 file(GLOB SCREE_SINGLE_KERNEL_SOURCES CONFIGURE_DEPENDS
   src/collide/kernels/*.c src/penalty/kernels/*.c)
+set(SCREE_KERNEL_TARGETS)
 set(SCREE_KERNEL_OBJECTS)
 set(SCREE_KERNEL_DEFINITIONS)
 
@@ -54,6 +55,7 @@ if(SCREE_KERNEL_SOURCES)
       endif()
       foreach(kind IN LISTS kinds)
         scree_add_kernels(${real} ${isa} "${kind}")
+        list(APPEND SCREE_KERNEL_TARGETS scree_kernels_${real}_${isa}${kind})
         list(APPEND SCREE_KERNEL_OBJECTS $<TARGET_OBJECTS:scree_kernels_${real}_${isa}${kind}>)
       endforeach()
     endforeach()

@@ -25,6 +25,8 @@ add_custom_command(OUTPUT ${one_object}
   COMMAND_EXPAND_LISTS VERBATIM)
 set_source_files_properties(${one_object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
 add_library(scree_static STATIC ${one_object})
+# Makefiles know rules for files within a target alone, so the targets must be built in this order.
+add_dependencies(scree_static scree_objects ${SCREE_KERNEL_TARGETS})
 set_target_properties(scree_static PROPERTIES OUTPUT_NAME scree EXPORT_NAME scree_static LINKER_LANGUAGE C)
 target_link_libraries(scree_static PRIVATE ${scree_private_links})
 
