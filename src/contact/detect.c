@@ -14,6 +14,7 @@
 #include "contact/memory.h"
 #include "contact/pair_order.h"
 #include "contact/sleepers.h"
+#include "contact/start.h"
 #include "contact/velocity.h"
 #include "geometry/shape.h"
 #include "world/materials.h"
@@ -73,15 +74,12 @@ static float margin_of(const scree_world *world, const search_limits *limits, si
     return (float)(path + contact_tolerance * radius);
 }
 
-// A body that would move by so many of its radii in a step has exploded.
-static const double most_radii = 1e5;
-
 static scree_status report_fast_body(scree_world *world, size_t slot, scree_error *error)
 {
     world->diverged = true;
-    return fail(error, SCREE_ERROR_DIVERGED, "body %llu has exploded: its speed is %g before step %llu",
+    return fail(error, SCREE_ERROR_DIVERGED, "body %llu has exploded: its speed is %g and its spin %g before step %llu",
                 (unsigned long long)world->bodies.id.data[slot], vec3_length(world->bodies.velocity.data[slot]),
-                (unsigned long long)world->steps + 1);
+                vec3_length(world->bodies.spin.data[slot]), (unsigned long long)world->steps + 1);
 }
 
 // The broad phase knows slots only; users know ids.
@@ -114,7 +112,7 @@ static scree_status find_margins(scree_world *world, search_limits *limits, scre
 #pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min : lost)
     for (size_t i = 0; i < count; i++) {
         found[i] = margin_of(world, limits, i);
-        if (!((double)found[i] <= most_radii * (double)world->bodies.radius.data[i]))
+        if (!((double)found[i] <= MOST_RADII_PER_STEP * (double)world->bodies.radius.data[i]))
             lost = i < lost ? i : lost;
     }
     return lost == SIZE_MAX ? SCREE_OK : report_fast_body(world, lost, error);

@@ -59,8 +59,8 @@ scree_status shape_validate(const scree_shape_def *shape, const char *where, scr
     if (!kind)
         return fail(error, SCREE_ERROR_INVALID, "%s: unknown shape type %d; there are 0 to %d", where, (int)shape->type,
                     SCREE_SHAPE_TYPES - 1);
-    if (!vec3_finite(shape->position))
-        return fail(error, SCREE_ERROR_INVALID, "%s: the position must be finite, not (%g, %g, %g)", where,
+    if (!(vec3_length(shape->position) <= 1e15))
+        return fail(error, SCREE_ERROR_INVALID, "%s: the position must be within 1e15, not (%g, %g, %g)", where,
                     shape->position.x, shape->position.y, shape->position.z);
     double length = quat_length(shape->orientation);
     if (!(length > 1e-100 && length < 1e100))

@@ -56,6 +56,11 @@ static const figure_key numbers[] = {
     {"memory_mb", offsetof(closing_figures, memory_mb)},
 };
 
+static const figure_key later_numbers[] = {
+    {"tolerance_missed", offsetof(closing_figures, tolerance_missed)},
+    {"penetration_worst", offsetof(closing_figures, penetration_worst)},
+};
+
 scree_status closing_figures_read(const char *directory, closing_figures *figures, scree_error *error)
 {
     json file;
@@ -73,6 +78,11 @@ scree_status closing_figures_read(const char *directory, closing_figures *figure
     }
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == SCREE_OK; i++)
         status = json_number(&file, numbers[i].key, (double *)((char *)figures + numbers[i].offset), error);
+    for (size_t i = 0; i < sizeof later_numbers / sizeof *later_numbers && status == SCREE_OK; i++) {
+        double *to = (double *)((char *)figures + later_numbers[i].offset);
+        if (json_number(&file, later_numbers[i].key, to, NULL) != SCREE_OK)
+            *to = -1;
+    }
     json_free(&file);
     free(path);
     return status;
@@ -121,6 +131,17 @@ static void print_step(const closing_figures *s)
               step <= s->stable_step ? "within the" : "BEYOND the", s->stable_step);
 }
 
+static void print_solver(const closing_figures *s)
+{
+    print_row("solver", "%.1f iterations mean; residual %.2e mean, %.2e worst", s->iterations_mean, s->residual_mean,
+              s->residual_max);
+    if (s->tolerance_missed == 0)
+        print_row("", "tolerance reached in all steps");
+    else if (s->tolerance_missed > 0)
+        print_row("", "TOLERANCE MISSED in %s of %s steps", format_count(whole(s->tolerance_missed)).text,
+                  format_count(whole(s->steps)).text);
+}
+
 void closing_table_print(const closing_figures *s, const char *directory)
 {
     printf("%s\n", s->scene);
@@ -135,9 +156,10 @@ void closing_table_print(const closing_figures *s, const char *directory)
     if (s->stable_step > 0)
         print_step(s);
     else
-        print_row("solver", "%.1f iterations mean; residual %.2e mean, %.2e worst", s->iterations_mean,
-                  s->residual_mean, s->residual_max);
+        print_solver(s);
     print_row("penetration", "%.2e mean, %.2e worst, of the smaller radius", s->penetration_mean, s->penetration_max);
+    if (s->penetration_worst >= 0)
+        print_row("", "%.2e worst in the whole run", s->penetration_worst);
     print_row("energy", "kinetic %.6g, potential %.6g", s->kinetic, s->potential);
     print_row("momentum", "%.4g, %.4g, %.4g", s->momentum.x, s->momentum.y, s->momentum.z);
     print_row("machine", "%s, %s, %.0f MB at most", format_plural(whole(s->threads), "thread", "threads").text,

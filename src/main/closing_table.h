@@ -19,6 +19,7 @@ typedef struct closing_figures {
     scree_vec3 momentum;
     double iterations_mean, residual_mean, residual_max, stable_step;
     double threads, ranks, memory_mb;
+    double tolerance_missed, penetration_worst; // -1 where an older version wrote the summary
 } closing_figures;
 
 // Reads summary.json of a run directory.

@@ -42,6 +42,11 @@ int exit_status_of(scree_status status)
     return status == SCREE_OK ? EXIT_DONE : status == SCREE_ERROR_INVALID ? EXIT_WRONG : EXIT_FAILED;
 }
 
+int scene_exit_status_of(scree_status status)
+{
+    return status == SCREE_ERROR_IO ? EXIT_WRONG : exit_status_of(status);
+}
+
 int complain_error(const scree_error *error)
 {
     return complain(exit_status_of(error->status), "%s", error->message);
@@ -49,8 +54,7 @@ int complain_error(const scree_error *error)
 
 int complain_scene_error(const scree_error *error)
 {
-    bool wrong = error->status == SCREE_ERROR_INVALID || error->status == SCREE_ERROR_IO;
-    return complain(wrong ? EXIT_WRONG : EXIT_FAILED, "%s", error->message);
+    return complain(scene_exit_status_of(error->status), "%s", error->message);
 }
 
 void print_row(const char *label, const char *format, ...)
@@ -70,6 +74,16 @@ int flush_output(int status)
         return status;
     return complain(EXIT_FAILED, "cannot write to standard output: %s",
                     flushed != 0 ? strerror(errno) : "an earlier write failed");
+}
+
+short_text format_text(const char *format, ...)
+{
+    short_text text;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text.text, sizeof text.text, format, arguments);
+    va_end(arguments);
+    return text;
 }
 
 short_text format_count(uint64_t count)

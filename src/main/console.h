@@ -21,8 +21,10 @@ int complain_error(const scree_error *error);
 // The same for a scene that was to be read: a scene file that is not there is wrong input as well.
 int complain_scene_error(const scree_error *error);
 
-// 2 for wrong input, 1 for everything that failed.
+// 2 for wrong input, 1 for everything that failed; when a scene was to be read, a file that cannot be read is wrong
+// input.
 int exit_status_of(scree_status status);
+int scene_exit_status_of(scree_status status);
 
 // A row of a table on stdout: the label in its column, then the text.
 __attribute__((format(printf, 2, 3))) void print_row(const char *label, const char *format, ...);
@@ -35,6 +37,7 @@ typedef struct short_text {
     char text[48];
 } short_text;
 
+__attribute__((format(printf, 1, 2))) short_text format_text(const char *format, ...);
 short_text format_count(uint64_t count);                                     // 1,234,567
 short_text format_plural(uint64_t count, const char *one, const char *many); // 1 body, 2 bodies
 short_text format_duration(double seconds);                                  // 1.25 s, 2:05, 3:04:05

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "main/console.h"
-#include "scene/scene.h"
+#include "scene/plan.h"
 
 enum { NAMES_SHOWN = 12, LIST_SIZE = 1024 };
 
@@ -110,10 +110,14 @@ static void print_changes(const scree_scene *scene)
 static void print_output(const scree_scene *scene)
 {
     const scene_output *output = &scene->output;
-    print_row("output", "every %g s%s%s", output->every, output->frames ? ", with frames" : ", without frames",
+    run_plan plan = scene_plan(scene, 0);
+    double step = scene->world.step;
+    print_row("output", "every %.6g s (%s)%s%s", (double)plan.every * step,
+              format_plural(plan.every, "step", "steps").text, output->frames ? ", with frames" : ", without frames",
               output->frames && output->frame_contacts ? " and contacts" : "");
-    if (output->checkpoint_every > 0)
-        print_row("", "a checkpoint every %g s", output->checkpoint_every);
+    if (plan.checkpoint_every > 0)
+        print_row("", "a checkpoint every %.6g s (%s)", (double)plan.checkpoint_every * step,
+                  format_plural(plan.checkpoint_every, "step", "steps").text);
     name_list probes = {"", 0, 0, 0}, counters = {"", 0, 0, 0};
     for (size_t i = 0; i < output->probe_count; i++)
         name_list_add(&probes, output->probes[i].name);
@@ -127,9 +131,11 @@ void scene_table_print(const scree_scene *scene)
 {
     const scree_solver_def *solver = &scene->world.solver;
     printf("%s\n", scene->name);
-    print_row("duration", "%g s, %s steps of %g s", scene->duration,
-              format_count((uint64_t)fmax(0, fmin(1e18, ceil(scene->duration / scene->world.step - 1e-9)))).text,
-              scene->world.step);
+    run_plan plan = scene_plan(scene, 0);
+    double end = (double)plan.steps * scene->world.step;
+    bool exact = fabs(end - scene->duration) <= 1e-9 * scene->duration;
+    print_row("duration", "%g s, %s of %g s%s", scene->duration, format_plural(plan.steps, "step", "steps").text,
+              scene->world.step, exact ? "" : format_text(", to %g s", end).text);
     print_row("gravity", "%g, %g, %g", scene->world.gravity.x, scene->world.gravity.y, scene->world.gravity.z);
     print_row("solver", "%s, %s at most, tolerance %g, %s precision",
               scene_word(&solver_table, "algorithm", (int)solver->algorithm),

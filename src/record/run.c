@@ -25,19 +25,21 @@
 #include "record/state.h"
 #include "rigid/capture.h"
 #include "scene/event.h"
+#include "scene/plan.h"
 #include "scene/scene.h"
 #include "scree/version.h"
+#include "step/figures.h"
 
 struct scree_run {
     const scree_scene *scene;
     run_directory directory;
     scree_world *world;
-    uint64_t step, steps; // taken, and in all
+    run_plan plan;
+    uint64_t step; // taken
     double time;
-    double duration;                                  // of all steps
-    double cell;                                      // that scene.yaml tells
-    uint64_t every, checkpoint_every, problems_every; // steps between rows, checkpoints, problems; 0: never
-    uint64_t event;                                   // the next one
+    double duration; // of all steps
+    double cell;     // that scene.yaml tells
+    uint64_t event;  // the next one
     body_roster roster;
     series series;
     probe_set probes;
@@ -187,16 +189,16 @@ static bool is_due(uint64_t every, uint64_t step)
 
 static scree_status write_outputs(scree_run *run, scree_error *error)
 {
-    bool last = run->step == run->steps;
-    if (is_due(run->problems_every, run->step)) {
+    bool last = run->step == run->plan.steps;
+    if (is_due(run->plan.problems_every, run->step)) {
         scree_status status = write_problem(run, error);
         if (status != SCREE_OK)
             return status;
     }
-    if (last && !is_due(run->every, run->step))
+    if (last && !is_due(run->plan.every, run->step))
         return write_closing_rows(run, error);
-    scree_status status = is_due(run->every, run->step) ? write_rows(run, error) : SCREE_OK;
-    if (status == SCREE_OK && (last || is_due(run->checkpoint_every, run->step)))
+    scree_status status = is_due(run->plan.every, run->step) ? write_rows(run, error) : SCREE_OK;
+    if (status == SCREE_OK && (last || is_due(run->plan.checkpoint_every, run->step)))
         status = checkpoint_now(run, error);
     return status;
 }
@@ -230,7 +232,7 @@ static scree_status take_step(scree_run *run, scree_error *error)
 {
     double start = clock_seconds();
     scree_status status = apply_events(run, error);
-    world_capture(run->world, is_due(run->problems_every, run->step + 1) ? &run->capture : NULL);
+    world_capture(run->world, is_due(run->plan.problems_every, run->step + 1) ? &run->capture : NULL);
     if (status == SCREE_OK)
         status = scree_world_step(run->world, 1, error);
     if (status == SCREE_OK)
@@ -241,7 +243,7 @@ static scree_status take_step(scree_run *run, scree_error *error)
     run->step = figures.steps;
     run->time = figures.time;
     double stepped = clock_seconds();
-    statistics_add(&run->statistics, &figures, stepped - start);
+    statistics_add(&run->statistics, &figures, contacts_deepest(run->world), stepped - start);
     status = update_manifest(run, error);
     if (status == SCREE_OK)
         status = write_outputs(run, error);
@@ -253,34 +255,13 @@ static scree_status take_step(scree_run *run, scree_error *error)
 
 // --------------------------------------------------------------------------------------------------------- opening
 
-// Steps in an interval of time: the nearest whole number.
-static uint64_t steps_in(double interval, double step)
-{
-    double count = interval / step;
-    return count < 0x1p62 ? (uint64_t)llround(fmax(count, 0)) : (uint64_t)1 << 62;
-}
-
-static void plan(scree_run *run, const scree_run_def *def)
-{
-    const scene_output *output = &run->scene->output;
-    double step = run->scene->world.step;
-    run->steps = def->steps ? def->steps : steps_in(run->scene->duration, step);
-    run->duration = def->steps ? (double)def->steps * step : run->scene->duration;
-    run->every = steps_in(output->every, step);
-    run->every += output->every > 0 && run->every == 0;
-    run->checkpoint_every = steps_in(output->checkpoint_every, step);
-    run->checkpoint_every += output->checkpoint_every > 0 && run->checkpoint_every == 0;
-    run->problems_every = steps_in(output->problems_every, step);
-    run->problems_every += output->problems_every > 0 && run->problems_every == 0;
-}
-
 static scree_status open_outputs(scree_run *run, const snapshot *state, scree_error *error)
 {
     const char *folder = run->directory.path;
     const scene_output *output = &run->scene->output;
     int threads = scree_world_get_def(run->world).threads;
     threads = threads > 0 ? threads : threads_available();
-    bool keep = state && run->step == run->steps; // nothing will be added to what is there
+    bool keep = state && run->step == run->plan.steps; // nothing will be added to what is there
     scree_status status = roster_read(&run->roster, run->world, error);
     if (status == SCREE_OK)
         status = series_open(&run->series, folder, state, keep, error);
@@ -310,7 +291,7 @@ static scree_status start(scree_run *run, const scree_run_def *def, scree_error 
         status = open_outputs(run, NULL, error);
     if (status == SCREE_OK)
         status = write_rows(run, error);
-    if (status == SCREE_OK && run->steps == 0)
+    if (status == SCREE_OK && run->plan.steps == 0)
         status = checkpoint_now(run, error);
     return status;
 }
@@ -335,9 +316,9 @@ static scree_status restore(scree_run *run, const scree_run_def *def, const chec
 
 static scree_status resume_from(scree_run *run, const scree_run_def *def, const checkpoint *from, scree_error *error)
 {
-    if (from->header.step > run->steps)
+    if (from->header.step > run->plan.steps)
         return fail(error, SCREE_ERROR_INVALID, "%s is at step %llu, beyond the %llu steps asked for", from->path,
-                    (unsigned long long)from->header.step, (unsigned long long)run->steps);
+                    (unsigned long long)from->header.step, (unsigned long long)run->plan.steps);
     scree_status status = restore(run, def, from, error);
     if (status == SCREE_OK)
         status = directory_sweep(run->directory.path, error);
@@ -396,7 +377,8 @@ scree_status scree_run_open(const scree_scene *scene, const scree_run_def *def, 
     opened->scene = scene;
     opened->opened = clock_seconds();
     opened->directory.lock = -1;
-    plan(opened, def);
+    opened->plan = scene_plan(scene, def->steps);
+    opened->duration = def->steps ? (double)def->steps * scene->world.step : scene->duration;
     scree_status status = def->resume ? resume(opened, def, error) : start(opened, def, error);
     if (status == SCREE_OK)
         *run = opened;
@@ -407,7 +389,7 @@ scree_status scree_run_open(const scree_scene *scene, const scree_run_def *def, 
 
 bool scree_run_done(const scree_run *run)
 {
-    return run->step >= run->steps;
+    return run->step >= run->plan.steps;
 }
 
 // A run that failed once stays failed: rows may be half written and the world may be past saving.
@@ -426,7 +408,8 @@ scree_status scree_run_step(scree_run *run, scree_error *error)
     if (run->failure.status != SCREE_OK)
         return keep_failure(run, why.status, &why, error);
     if (scree_run_done(run))
-        return fail(error, SCREE_ERROR_INVALID, "the run has taken all its %llu steps", (unsigned long long)run->steps);
+        return fail(error, SCREE_ERROR_INVALID, "the run has taken all its %llu steps",
+                    (unsigned long long)run->plan.steps);
     return keep_failure(run, take_step(run, &why), &why, error);
 }
 
@@ -459,7 +442,7 @@ const scree_world *scree_run_world(const scree_run *run)
 
 scree_progress scree_run_progress(const scree_run *run)
 {
-    return (scree_progress){run->step, run->steps, clock_seconds() - run->opened};
+    return (scree_progress){run->step, run->plan.steps, clock_seconds() - run->opened};
 }
 
 scree_status scree_run_close(scree_run *run, scree_error *error)

@@ -1,5 +1,6 @@
 #include "record/series.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -27,6 +28,8 @@ scree_status series_row(series *to, const scree_world *world, run_statistics *st
     scree_figures figures = scree_world_figures(world);
     double step_s = statistics->row_steps > 0 ? statistics->row_step_s / statistics->row_steps : 0;
     statistics->row_step_s = statistics->row_steps = 0;
+    if (figures.steps > 0) // before the first step nothing has been detected
+        statistics->deepest = fmax(statistics->deepest, figures.penetration_max);
     const double values[] = {
         (double)figures.steps, figures.time,      (double)figures.bodies,  (double)figures.contacts,
         figures.kinetic,       figures.potential, figures.penetration_max, figures.residual_max,

@@ -13,7 +13,7 @@
 #include "scene/keys.h"
 #include "scree/version.h"
 
-void statistics_add(run_statistics *to, const scree_step_figures *figures, double seconds)
+void statistics_add(run_statistics *to, const scree_step_figures *figures, double deepest, double seconds)
 {
     double contacts = (double)figures->contacts;
     to->step_s += seconds;
@@ -30,6 +30,7 @@ void statistics_add(run_statistics *to, const scree_step_figures *figures, doubl
     to->residual_sum += figures->residual_mean;
     to->residual_max = fmax(to->residual_max, figures->residual_max);
     to->stopped[figures->stop] += 1;
+    to->deepest = fmax(to->deepest, deepest);
 }
 
 enum { STATISTICS_VALUES = sizeof(run_statistics) / sizeof(double) };
@@ -153,6 +154,9 @@ scree_status summary_write(const run_summary *from, const char *path, scree_erro
     fprintf(to, "  \"threads\": %d,\n", def.threads > 0 ? def.threads : threads_available());
     fprintf(to, "  \"ranks\": 1,\n  \"backend\": \"cpu\",\n");
     put_number(to, "  \"memory_mb\": ", peak_megabytes(), ",\n");
-    fprintf(to, "  \"state_hash\": \"%016" PRIx64 "\"\n}\n", scree_world_hash(from->world));
+    fprintf(to, "  \"state_hash\": \"%016" PRIx64 "\",\n", scree_world_hash(from->world));
+    const double *stopped = from->statistics->stopped;
+    put_number(to, "  \"tolerance_missed\": ", stopped[SCREE_STOP_ITERATIONS] + stopped[SCREE_STOP_STALLED], ",\n");
+    put_number(to, "  \"penetration_worst\": ", fmax(from->statistics->deepest, figures.penetration_max), "\n}\n");
     return draft_commit(&draft, error);
 }

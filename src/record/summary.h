@@ -14,10 +14,11 @@ typedef struct run_statistics {
     double broad_s, narrow_s, prepare_s, solve_s, integrate_s, output_s;
     double contacts_sum, contacts_max, iterations_sum, residual_sum, residual_max; // over all steps
     double stopped[3]; // by scree_stop: how many steps ended so
+    double deepest;    // penetration in any step, of the smaller radius
 } run_statistics;
 
-// Adds a step of the world that took `seconds` without output.
-void statistics_add(run_statistics *statistics, const scree_step_figures *figures, double seconds);
+// Adds a step of the world that took `seconds` without output, with its deepest penetration.
+void statistics_add(run_statistics *statistics, const scree_step_figures *figures, double deepest, double seconds);
 
 scree_status statistics_save(const run_statistics *statistics, snapshot *state, scree_error *error);
 scree_status statistics_load(run_statistics *statistics, const snapshot *state, scree_error *error);

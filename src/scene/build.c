@@ -4,13 +4,16 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "contact/start.h"
+#include "scene/complaints.h"
 #include "scene/scene.h"
+#include "world/method.h"
 
-// Puts the place and the name before the message that the engine gave. A lack of memory is nobody's fault.
+// Puts the place and the name before the message that the engine gave.
 static scree_status blame(const scree_scene *scene, scene_place place, const char *kind, const char *name,
                           scree_status status, scree_error *error)
 {
-    if (!error || status != SCREE_ERROR_INVALID)
+    if (!error)
         return status;
     scree_error inner = *error;
     char where[32] = "";
@@ -20,34 +23,44 @@ static scree_status blame(const scree_scene *scene, scene_place place, const cha
                 *name ? "'" : "", inner.message);
 }
 
-static scree_status add_materials(const scree_scene *scene, scree_world *world, scree_error *error)
+static scree_status add_materials(const scree_scene *scene, scree_world *world, complaint_list *all, scree_error *error)
 {
-    scree_status status = scree_world_set_material(world, 0, &scene->materials[0].def, error);
-    for (size_t i = 1; i < scene->material_count && status == SCREE_OK; i++) {
-        int material;
-        status = scree_world_add_material(world, &scene->materials[i].def, &material, error);
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; i < scene->material_count && status == SCREE_OK; i++) {
+        const scene_material *material = &scene->materials[i];
+        int index;
+        status = i == 0 ? scree_world_set_material(world, 0, &material->def, error)
+                        : scree_world_add_material(world, &material->def, &index, error);
+        if (status != SCREE_OK)
+            blame(scene, material->place, "material", material->name, status, error);
+        status = complain_and_go_on(all, status, error);
     }
     for (size_t i = 0; i < scene->pair_count && status == SCREE_OK; i++) {
         const scene_pair *pair = &scene->pairs[i];
         status = scree_world_set_pair(world, pair->material_a, pair->material_b, &pair->def, error);
+        if (status != SCREE_OK)
+            blame(scene, pair->place, "pair", "", status, error);
+        status = complain_and_go_on(all, status, error);
     }
     return status;
 }
 
-// All bodies were refused because of one of them: adding them one by one finds it.
-static scree_status blame_body(const scree_scene *scene, scree_world *world, scree_error *error)
+// All bodies were refused because of one of them or more: adding them one by one finds those.
+static scree_status blame_bodies(const scree_scene *scene, scree_world *world, complaint_list *all, scree_error *error)
 {
-    scree_status status = SCREE_ERROR_INVALID;
     for (size_t i = 0; i < scene->body_count; i++) {
         const scene_body *body = &scene->bodies[i];
-        status = scree_world_add_bodies(world, &body->def, 1, NULL, error);
+        scree_status status = scree_world_add_bodies(world, &body->def, 1, NULL, error);
         if (status != SCREE_OK)
-            return blame(scene, body->place, "body", body->name, status, error);
+            blame(scene, body->place, "body", body->name, status, error);
+        status = complain_and_go_on(all, status, error);
+        if (status != SCREE_OK)
+            return status;
     }
     return SCREE_ERROR_INVALID;
 }
 
-static scree_status add_bodies(const scree_scene *scene, scree_world *world, scree_error *error)
+static scree_status add_bodies(const scree_scene *scene, scree_world *world, complaint_list *all, scree_error *error)
 {
     if (scene->body_count == 0)
         return SCREE_OK;
@@ -58,46 +71,109 @@ static scree_status add_bodies(const scree_scene *scene, scree_world *world, scr
         defs[i] = scene->bodies[i].def;
     scree_status status = scree_world_add_bodies(world, defs, scene->body_count, NULL, error);
     free(defs);
-    return status == SCREE_ERROR_INVALID ? blame_body(scene, world, error) : status;
+    return status == SCREE_ERROR_INVALID ? blame_bodies(scene, world, all, error) : status;
 }
 
-static scree_status add_fills(const scree_scene *scene, scree_world *world, scree_error *error)
+static scree_status add_fills(const scree_scene *scene, scree_world *world, complaint_list *all, scree_error *error)
 {
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; i < scene->fill_count && status == SCREE_OK; i++) {
+        const scene_fill *fill = &scene->fills[i];
+        char kind[48] = "fill";
+        status = fill_world(world, &fill->def, error);
+        if (status == SCREE_ERROR_NO_MEMORY)
+            snprintf(kind, sizeof kind, "fill of %zu bodies", fill->def.count);
+        if (status != SCREE_OK)
+            blame(scene, fill->place, kind, fill->name, status, error);
+        status = complain_and_go_on(all, status, error);
+    }
+    return status;
+}
+
+static scree_status add_joints(const scree_scene *scene, scree_world *world, complaint_list *all, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; i < scene->joint_count && status == SCREE_OK; i++) {
+        const scene_joint *joined = &scene->joints[i];
+        status = scree_world_add_joints(world, &joined->def, 1, NULL, error);
+        if (status != SCREE_OK)
+            blame(scene, joined->place, "joint", joined->name, status, error);
+        status = complain_and_go_on(all, status, error);
+    }
+    return status;
+}
+
+static scree_status set_motions(const scree_scene *scene, scree_world *world, complaint_list *all, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    for (size_t i = 0; i < scene->motion_count && status == SCREE_OK; i++) {
+        const scene_motion *motion = &scene->motions[i];
+        status = scree_world_set_motion(world, motion->body + 1, &motion->def, error);
+        if (status != SCREE_OK)
+            blame(scene, motion->place, "motion of body", scene->bodies[motion->body].name, status, error);
+        status = complain_and_go_on(all, status, error);
+    }
+    return status;
+}
+
+static scree_status blame_id(const scree_scene *scene, scree_id id, scree_status status, scree_error *error)
+{
+    if (id <= scene->body_count)
+        return blame(scene, scene->bodies[id - 1].place, "body", scene->bodies[id - 1].name, status, error);
     for (size_t i = 0; i < scene->fill_count; i++) {
         const scene_fill *fill = &scene->fills[i];
-        scree_status status = fill_world(world, &fill->def, error);
-        if (status != SCREE_OK)
+        if (id >= fill->ids.first && id - fill->ids.first < fill->ids.count)
             return blame(scene, fill->place, "fill", fill->name, status, error);
     }
-    return SCREE_OK;
+    return status;
 }
 
-static scree_status add_joints(const scree_scene *scene, scree_world *world, scree_error *error)
+// Bodies that the first step would lose, and what the method cannot do.
+static scree_status check_start(const scree_scene *scene, scree_world *world, complaint_list *all, scree_error *error)
 {
-    for (size_t i = 0; i < scene->joint_count; i++) {
-        const scene_joint *joint = &scene->joints[i];
-        scree_status status = scree_world_add_joints(world, &joint->def, 1, NULL, error);
+    world_start start;
+    scree_id lost = 1;
+    scree_status status = start_begin(&start, world, error);
+    while (status == SCREE_OK && lost) {
+        status = start_next(&start, &lost, error);
         if (status != SCREE_OK)
-            return blame(scene, joint->place, "joint", joint->name, status, error);
+            blame_id(scene, lost, status, error);
+        status = complain_and_go_on(all, status, error);
     }
-    return SCREE_OK;
+    if (status != SCREE_OK)
+        return status;
+    status = world->method->check ? world->method->check(world, &(double){0}, error) : SCREE_OK;
+    if (status != SCREE_OK)
+        blame(scene, scene->method_place, "method", "", status, error);
+    return complain_and_go_on(all, status, error);
 }
 
-static scree_status set_motions(const scree_scene *scene, scree_world *world, scree_error *error)
-{
-    for (size_t i = 0; i < scene->motion_count; i++) {
-        const scene_motion *motion = &scene->motions[i];
-        scree_status status = scree_world_set_motion(world, motion->body + 1, &motion->def, error);
-        if (status != SCREE_OK)
-            return blame(scene, motion->place, "motion of body", scene->bodies[motion->body].name, status, error);
-    }
-    return SCREE_OK;
-}
+typedef scree_status build_part(const scree_scene *scene, scree_world *world, complaint_list *all, scree_error *error);
 
-static scree_status check_step(const scree_scene *scene, scree_world *world, scree_error *error)
+scree_status scene_build_listing(const scree_scene *scene, int threads, complaint_list *all, scree_world **world,
+                                 scree_error *error)
 {
-    scree_status status = scree_world_check(world, NULL, error);
-    return status ? blame(scene, (scene_place){0}, "method", "", status, error) : SCREE_OK;
+    static build_part *const parts[] = {add_materials, add_bodies, add_fills, add_joints, set_motions, check_start};
+    scree_error own;
+    error = error ? error : &own;
+    *world = NULL;
+    scree_world_def def = scene->world;
+    def.threads = threads;
+    scree_world *made;
+    scree_status status = scree_world_create(&def, &made, error);
+    if (status != SCREE_OK)
+        return blame(scene, scene->method_place, "scene", "", status, error);
+    // Each part needs all of those before it, so that their complaints are the last.
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == SCREE_OK; i++) {
+        status = parts[i](scene, made, all, error);
+        if (all && all->count > 0 && (status == SCREE_OK || status == SCREE_ERROR_INVALID))
+            status = fail(error, SCREE_ERROR_INVALID, "%s", all->data[0].message);
+    }
+    if (status == SCREE_OK)
+        *world = made;
+    else
+        scree_world_destroy(made);
+    return status;
 }
 
 scree_status scree_scene_build(const scree_scene *scene, int threads, scree_world **world, scree_error *error)
@@ -105,27 +181,5 @@ scree_status scree_scene_build(const scree_scene *scene, int threads, scree_worl
     if (!scene || !world)
         return fail(error, SCREE_ERROR_INVALID,
                     "scree_scene_build: a scene and a place for the world are needed, found NULL");
-    *world = NULL;
-    scree_world_def def = scene->world;
-    def.threads = threads;
-    scree_world *made;
-    scree_status status = scree_world_create(&def, &made, error);
-    if (status != SCREE_OK)
-        return status;
-    status = add_materials(scene, made, error);
-    if (status == SCREE_OK)
-        status = add_bodies(scene, made, error);
-    if (status == SCREE_OK)
-        status = add_fills(scene, made, error);
-    if (status == SCREE_OK)
-        status = add_joints(scene, made, error);
-    if (status == SCREE_OK)
-        status = set_motions(scene, made, error);
-    if (status == SCREE_OK)
-        status = check_step(scene, made, error);
-    if (status == SCREE_OK)
-        *world = made;
-    else
-        scree_world_destroy(made);
-    return status;
+    return scene_build_listing(scene, threads, NULL, world, error);
 }

@@ -7,6 +7,22 @@
 #include "base/vec.h"
 #include "scene/read.h"
 
+static scree_status read_motion(const scene_reader *reader, const node *item, scene_motion *motion, bool *moved)
+{
+    scree_scene *scene = reader->scene;
+    table_set_defaults(&motion_table, motion);
+    motion->place = place_of(item);
+    scree_status status = read_mapping(reader, item, &motion_table, motion);
+    if (status != SCREE_OK)
+        return status;
+    if (moved[motion->body])
+        return reader_fail(reader, value_of(item, "body"), "the body '%s' has a motion already; it can have one",
+                           scene->bodies[motion->body].name);
+    moved[motion->body] = true;
+    scene->bodies[motion->body].def.fixed = true;
+    return SCREE_OK;
+}
+
 scree_status scene_read_motions(const scene_reader *reader, const node *root)
 {
     scree_scene *scene = reader->scene;
@@ -15,19 +31,8 @@ scree_status scene_read_motions(const scene_reader *reader, const node *root)
     scree_status status = reader_array(reader, &scene->motions, scene->motion_count);
     if (status == SCREE_OK)
         status = reader_array(reader, &moved, scene->body_count);
-    for (size_t i = 0; i < scene->motion_count && status == SCREE_OK; i++, item = item->next) {
-        scene_motion *motion = &scene->motions[i];
-        table_set_defaults(&motion_table, motion);
-        motion->place = item->set ? (scene_place){0} : (scene_place){item->line, item->column};
-        status = read_mapping(reader, item, &motion_table, motion);
-        if (status != SCREE_OK)
-            return status;
-        if (moved[motion->body])
-            return reader_fail(reader, value_of(item, "body"), "the body '%s' has a motion already; it can have one",
-                               scene->bodies[motion->body].name);
-        moved[motion->body] = true;
-        scene->bodies[motion->body].def.fixed = true;
-    }
+    for (size_t i = 0; i < scene->motion_count && status == SCREE_OK; i++, item = item->next)
+        status = reader_go_on(reader, read_motion(reader, item, &scene->motions[i], moved));
     return status;
 }
 
@@ -113,7 +118,7 @@ scree_status scene_read_events(const scene_reader *reader, const node *root)
         status = reader_array(reader, &marks.joints, scene->joint_count);
     for (size_t i = 0; i < scene->event_count && status == SCREE_OK; i++, item = item->next) {
         timed[i].order = i;
-        status = read_event(reader, item, &timed[i].event, &marks);
+        status = reader_go_on(reader, read_event(reader, item, &timed[i].event, &marks));
     }
     if (status != SCREE_OK)
         return status;
@@ -125,30 +130,34 @@ scree_status scene_read_events(const scene_reader *reader, const node *root)
 
 // ------------------------------------------------------------------------------------------------------------ output
 
+static scree_status read_probe(const scene_reader *reader, const node *item, scene_probe *probe, name_index *files)
+{
+    const scree_scene *scene = reader->scene;
+    size_t index;
+    if (item->kind == NODE_SCALAR && names_find(&scene->joint_names, item->text, &index)) {
+        *probe = (scene_probe){.name = scene->joints[index].name, .joint = index + 1};
+    } else if (item->kind == NODE_SCALAR && !names_find(&scene->body_names, item->text, NULL) &&
+               !names_find(&scene->fill_names, item->text, NULL)) {
+        return fail_unknown_thing(reader, item, NAMED_BODIES | NAMED_JOINTS);
+    } else {
+        scree_status status = read_body_name(reader, item, table_find(&output_table, "probes"), &index);
+        if (status != SCREE_OK)
+            return status;
+        *probe = (scene_probe){.name = scene->bodies[index].name, .body = index + 1};
+    }
+    if (names_find(files, probe->name, NULL))
+        return reader_fail(reader, item, "'%s' is probed twice; once is enough", probe->name);
+    names_add(files, probe->name, (size_t)(probe - scene->output.probes));
+    return SCREE_OK;
+}
+
 static scree_status read_probes(const scene_reader *reader, const node *output, name_index *files)
 {
     scree_scene *scene = reader->scene;
-    const key_row *row = table_find(&output_table, "probes");
     const node *item = items_of(output, "probes", &scene->output.probe_count);
     scree_status status = reader_array(reader, &scene->output.probes, scene->output.probe_count);
-    for (size_t i = 0; i < scene->output.probe_count && status == SCREE_OK; i++, item = item->next) {
-        scene_probe *probe = &scene->output.probes[i];
-        size_t index;
-        if (item->kind == NODE_SCALAR && names_find(&scene->joint_names, item->text, &index)) {
-            *probe = (scene_probe){.name = scene->joints[index].name, .joint = index + 1};
-        } else if (item->kind == NODE_SCALAR && !names_find(&scene->body_names, item->text, NULL) &&
-                   !names_find(&scene->fill_names, item->text, NULL)) {
-            return fail_unknown_thing(reader, item, NAMED_BODIES | NAMED_JOINTS);
-        } else {
-            status = read_body_name(reader, item, row, &index);
-            if (status != SCREE_OK)
-                return status;
-            *probe = (scene_probe){.name = scene->bodies[index].name, .body = index + 1};
-        }
-        if (names_find(files, probe->name, NULL))
-            return reader_fail(reader, item, "'%s' is probed twice; once is enough", probe->name);
-        names_add(files, probe->name, i);
-    }
+    for (size_t i = 0; i < scene->output.probe_count && status == SCREE_OK; i++, item = item->next)
+        status = reader_go_on(reader, read_probe(reader, item, &scene->output.probes[i], files));
     return status;
 }
 
@@ -159,30 +168,35 @@ static vec3 unit_of(vec3 direction)
     return fabs(length - 1) < 1e-14 ? direction : vec3_scale(direction, 1 / length);
 }
 
+static scree_status read_counter(const scene_reader *reader, const node *item, scene_counter *counter,
+                                 name_index *files)
+{
+    table_set_defaults(&counter_table, counter);
+    scree_status status = read_mapping(reader, item, &counter_table, counter);
+    if (status != SCREE_OK)
+        return status;
+    if (names_find(files, counter->name, NULL))
+        return reader_fail(reader, value_of(item, "name"),
+                           "the name '%s' is taken by another probe or counter; choose another", counter->name);
+    names_add(files, counter->name, (size_t)(counter - reader->scene->output.counters));
+    counter->normal = unit_of(counter->normal);
+    return SCREE_OK;
+}
+
 static scree_status read_counters(const scene_reader *reader, const node *output, name_index *files)
 {
     scree_scene *scene = reader->scene;
     const node *item = items_of(output, "counters", &scene->output.counter_count);
     scree_status status = reader_array(reader, &scene->output.counters, scene->output.counter_count);
-    for (size_t i = 0; i < scene->output.counter_count && status == SCREE_OK; i++, item = item->next) {
-        scene_counter *counter = &scene->output.counters[i];
-        table_set_defaults(&counter_table, counter);
-        status = read_mapping(reader, item, &counter_table, counter);
-        if (status != SCREE_OK)
-            return status;
-        if (names_find(files, counter->name, NULL))
-            return reader_fail(reader, value_of(item, "name"),
-                               "the name '%s' is taken by another probe or counter; choose another", counter->name);
-        names_add(files, counter->name, i);
-        counter->normal = unit_of(counter->normal);
-    }
+    for (size_t i = 0; i < scene->output.counter_count && status == SCREE_OK; i++, item = item->next)
+        status = reader_go_on(reader, read_counter(reader, item, &scene->output.counters[i], files));
     return status;
 }
 
 scree_status scene_read_output(const scene_reader *reader, const node *root)
 {
     const node *output = value_of(root, "output");
-    if (!output)
+    if (!output || output->kind != NODE_MAPPING) // what is none has been refused
         return SCREE_OK;
     size_t probes, counters;
     items_of(output, "probes", &probes);

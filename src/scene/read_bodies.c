@@ -8,11 +8,6 @@
 #include "geometry/shape.h"
 #include "scene/read.h"
 
-static scene_place place_of(const node *at)
-{
-    return at->set ? (scene_place){0} : (scene_place){at->line, at->column};
-}
-
 // Bodies and fills share one set of names.
 static scree_status claim_name(const scene_reader *reader, const node *mapping, const char *name, name_index *index,
                                size_t value)
@@ -66,8 +61,10 @@ static scree_status read_body(const scene_reader *reader, const node *mapping, s
     body->def.mask = UINT32_MAX;
     body->place = place_of(mapping);
     scree_status status = read_mapping(reader, mapping, &body_table, body);
-    if (status == SCREE_OK)
-        status = claim_name(reader, mapping, body->name, &reader->scene->body_names, index);
+    if (status == SCREE_OK || reader->all) { // a body that is refused is known to others by its name all the same
+        scree_status named = claim_name(reader, mapping, body->name, &reader->scene->body_names, index);
+        status = status == SCREE_OK ? named : status;
+    }
     const node *item;
     if (status == SCREE_OK)
         status = first_shape(reader, mapping, &body_table, &item, &body->def.shape_count);
@@ -77,6 +74,7 @@ static scree_status read_body(const scene_reader *reader, const node *mapping, s
     if (status != SCREE_OK)
         return status;
     body->def.shapes = shapes;
+    size_t before = reader_complaints(reader);
     for (size_t i = 0; item && status == SCREE_OK; item = item->next, i++) {
         scene_shape shape = {.def = scree_default_shape_def()};
         table_set_defaults(&shape_table, &shape);
@@ -86,8 +84,9 @@ static scree_status read_body(const scene_reader *reader, const node *mapping, s
         shapes[i] = shape.def;
         if (status == SCREE_OK && shape.def.geometry)
             status = keep_source(reader, &body->sources, i, body->def.shape_count, &shape.source);
+        status = reader_go_on(reader, status);
     }
-    return status;
+    return status == SCREE_OK && reader_complaints(reader) > before ? SCREE_ERROR_INVALID : status;
 }
 
 scree_status scene_read_bodies(const scene_reader *reader, const node *root)
@@ -100,8 +99,13 @@ scree_status scene_read_bodies(const scene_reader *reader, const node *root)
         return status;
     if (!names_init(&scene->body_names, &scene->memory, count))
         return fail_no_memory(reader->error);
-    for (; item && status == SCREE_OK; item = item->next)
+    for (; item && status == SCREE_OK; item = item->next) {
+        scene_body *body = &scene->bodies[scene->body_count];
         status = read_body(reader, item, scene->body_count++);
+        if (status != SCREE_OK)
+            body->def.shape_count = 0; // nothing more is to be said about it
+        status = reader_go_on(reader, status);
+    }
     return status;
 }
 
@@ -142,6 +146,8 @@ scree_status scene_check_bodies(const scene_reader *reader, const node *root)
     scree_status status = SCREE_OK;
     for (size_t i = 0; i < count && status == SCREE_OK; i++, item = item->next) {
         scene_body *body = &reader->scene->bodies[i];
+        if (body->def.shape_count == 0)
+            continue;
         if (body->def.fixed) {
             status = check_at_rest(reader, item, "velocity", body->def.velocity);
             if (status == SCREE_OK)
@@ -151,6 +157,7 @@ scree_status scene_check_bodies(const scene_reader *reader, const node *root)
             if (status == SCREE_OK && body->density > 0 && body->def.mass == 0)
                 status = mass_from_density(reader, item, body);
         }
+        status = reader_go_on(reader, status);
     }
     return status;
 }
@@ -165,8 +172,10 @@ static scree_status read_fill(const scene_reader *reader, const node *mapping, s
     fill->def.seed = hash_word(hash_word(0, reader->scene->seed), index + 1);
     scree_status status = read_mapping(reader, mapping, &fill_table, fill);
     fill->ids = (scene_ids){first, fill->def.count};
-    if (status == SCREE_OK)
-        status = claim_name(reader, mapping, fill->name, &reader->scene->fill_names, index);
+    if (status == SCREE_OK || reader->all) {
+        scree_status named = claim_name(reader, mapping, fill->name, &reader->scene->fill_names, index);
+        status = status == SCREE_OK ? named : status;
+    }
     const node *item;
     if (status == SCREE_OK)
         status = first_shape(reader, mapping, &fill_table, &item, &fill->def.shape_count);
@@ -185,6 +194,7 @@ static scree_status read_fill(const scene_reader *reader, const node *mapping, s
         shapes[i] = shape.def;
         if (status == SCREE_OK && shape.def.shape.geometry)
             status = keep_source(reader, &fill->sources, i, fill->def.shape_count, &shape.source);
+        status = reader_go_on(reader, status);
     }
     return status;
 }
@@ -202,7 +212,7 @@ scree_status scene_read_fills(const scene_reader *reader, const node *root)
     scree_id first = scene->body_count + 1;
     for (; item && status == SCREE_OK; item = item->next) {
         size_t index = scene->fill_count++;
-        status = read_fill(reader, item, index, first);
+        status = reader_go_on(reader, read_fill(reader, item, index, first));
         first += scene->fills[index].def.count;
     }
     return status;

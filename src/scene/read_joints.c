@@ -100,7 +100,7 @@ static scree_status read_joint(const scene_reader *reader, const node *mapping, 
     scene_joint *joint = &reader->scene->joints[index];
     joint->def = scree_default_joint_def();
     table_set_defaults(&joint_table, joint);
-    joint->place = mapping->set ? (scene_place){0} : (scene_place){mapping->line, mapping->column};
+    joint->place = place_of(mapping);
     scree_status status = read_mapping(reader, mapping, &joint_table, joint);
     if (status != SCREE_OK)
         return status;
@@ -128,6 +128,6 @@ scree_status scene_read_joints(const scene_reader *reader, const node *root)
     if (!names_init(&scene->joint_names, &scene->memory, count))
         return fail_no_memory(reader->error);
     for (; item && status == SCREE_OK; item = item->next)
-        status = read_joint(reader, item, scene->joint_count++);
+        status = reader_go_on(reader, read_joint(reader, item, scene->joint_count++));
     return status;
 }

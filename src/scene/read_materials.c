@@ -11,6 +11,7 @@ static scree_status read_one(scene_reader *reader, const node *key, size_t index
 {
     static const key_row name_row = {.name = "materials", .kind = KEY_NAME};
     scene_material *material = &reader->scene->materials[index];
+    material->place = place_of(key);
     scree_status status = read_name(reader, key, &name_row, &material->name);
     if (status != SCREE_OK)
         return status;
@@ -22,6 +23,7 @@ scree_status scene_read_materials(scene_reader *reader, const node *root)
 {
     scree_scene *scene = reader->scene;
     const node *map = value_of(root, "materials");
+    map = map && map->kind == NODE_MAPPING ? map : NULL; // what is none has been refused
     const node *default_key = map ? mapping_find(map, "default") : NULL;
     size_t count = (map ? map->count : 0) + (default_key ? 0 : 1);
     if (count > MOST_MATERIALS)
@@ -36,7 +38,7 @@ scree_status scene_read_materials(scene_reader *reader, const node *root)
     table_set_defaults(&material_table, &scene->materials[0]);
     scene->materials[0].name = "default";
     if (default_key)
-        status = read_one(reader, default_key, 0);
+        status = reader_go_on(reader, read_one(reader, default_key, 0));
     else
         names_add(&reader->materials, "default", 0);
     size_t index = 1;
@@ -44,7 +46,7 @@ scree_status scene_read_materials(scene_reader *reader, const node *root)
         if (key == default_key)
             continue;
         scene->materials[index].def = scene->materials[0].def;
-        status = read_one(reader, key, index++);
+        status = reader_go_on(reader, read_one(reader, key, index++));
     }
     return status;
 }
@@ -106,9 +108,13 @@ scree_status scene_read_pairs(const scene_reader *reader, const node *root)
         return status;
     for (size_t i = 0; i < scene->pair_count; i++, item = item->next) {
         scene_pair *pair = &scene->pairs[i];
+        pair->place = place_of(item);
         status = read_mapping(reader, item, &pair_table, pair);
-        if (status != SCREE_OK)
+        if (reader_go_on(reader, status) != SCREE_OK)
             return status;
+        sorted[i] = (sorted_pair){-1 - (int)i, -1, item}; // like no other
+        if (status != SCREE_OK)
+            continue;
         take_combined(item, scene, pair);
         bool in_order = pair->material_a < pair->material_b;
         sorted[i] = (sorted_pair){in_order ? pair->material_a : pair->material_b,

@@ -14,10 +14,11 @@ scree_status scene_read_variants(const scene_reader *reader, const node *root)
         scene_variant *variant = &scene->variants[i];
         status = read_mapping(reader, item, &variant_table, variant);
         if (status == SCREE_OK && names_find(&names, variant->name, NULL))
-            return reader_fail(reader, value_of(item, "name"), "the name '%s' is taken by another variant",
-                               variant->name);
-        if (status == SCREE_OK)
+            status =
+                reader_fail(reader, value_of(item, "name"), "the name '%s' is taken by another variant", variant->name);
+        else if (status == SCREE_OK)
             names_add(&names, variant->name, i);
+        status = reader_go_on(reader, status);
     }
     return status;
 }

@@ -13,7 +13,11 @@ scree_status reader_fail(const scene_reader *reader, const node *at, const char 
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return document_fail(reader->document, at, reader->error, "%s", message);
+    scree_error own, *error = reader->error ? reader->error : &own;
+    scree_status status = document_fail(reader->document, at, error, "%s", message);
+    if (reader->all && reader->all->count < MOST_COMPLAINTS && !array_push(reader->all, *error))
+        return fail_no_memory(reader->error);
+    return status;
 }
 
 // The text of a node for a message: 'text', [a, b, c], or its kind and size.
@@ -104,8 +108,9 @@ const node *value_of(const node *mapping, const char *name)
 const node *items_of(const node *mapping, const char *name, size_t *count)
 {
     const node *list = value_of(mapping, name);
-    *count = list ? list->count : 0;
-    return list ? list->first : NULL;
+    bool is_list = list && list->kind == NODE_LIST; // what is none has been refused
+    *count = is_list ? list->count : 0;
+    return is_list ? list->first : NULL;
 }
 
 scree_status reader_take(const scene_reader *reader, void **memory, size_t count, size_t element_size)
@@ -181,16 +186,18 @@ scree_status read_mapping(const scene_reader *reader, const node *mapping, const
         return reader_fail(reader, mapping, "%s must be a mapping with the keys %s", table->title, accepted);
     }
     const key_word *variant;
+    size_t before = reader_complaints(reader);
     scree_status status = read_variant(reader, mapping, table, target, &variant);
     for (const node *key = mapping->first; key && status == SCREE_OK; key = key->next)
-        status = read_key(reader, key, table, variant, target);
+        status = reader_go_on(reader, read_key(reader, key, table, variant, target));
     for (size_t i = 0; i < table->count && status == SCREE_OK; i++) {
         const key_row *row = &table->keys[i];
         if (!(row->flags & KEY_REQUIRED) || mapping_find(mapping, row->name))
             continue;
         char accepted[DESCRIPTION_SIZE];
         key_describe(row, accepted);
-        status = reader_fail(reader, mapping, "%s needs '%s', %s", table->title, row->name, accepted);
+        status =
+            reader_go_on(reader, reader_fail(reader, mapping, "%s needs '%s', %s", table->title, row->name, accepted));
     }
-    return status;
+    return status == SCREE_OK && reader_complaints(reader) > before ? SCREE_ERROR_INVALID : status;
 }

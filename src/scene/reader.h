@@ -3,6 +3,7 @@
 #ifndef SCENE_READER_H
 #define SCENE_READER_H
 
+#include "scene/complaints.h"
 #include "scene/document/document.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
@@ -12,7 +13,19 @@ typedef struct scene_reader {
     scree_scene *scene; // being made; its arena holds what is read
     name_index materials;
     scree_error *error;
+    complaint_list *all; // every refusal, or NULL when the first one ends the reading
 } scene_reader;
+
+// Turns a refusal that is on the list into SCREE_OK, so that reading goes on with the next item.
+static inline scree_status reader_go_on(const scene_reader *reader, scree_status status)
+{
+    return status == SCREE_ERROR_INVALID && reader->all && reader->all->count < MOST_COMPLAINTS ? SCREE_OK : status;
+}
+
+static inline size_t reader_complaints(const scene_reader *reader)
+{
+    return reader->all ? reader->all->count : 0;
+}
 
 __attribute__((format(printf, 3, 4))) scree_status reader_fail(const scene_reader *reader, const node *at,
                                                                const char *format, ...);
@@ -27,6 +40,12 @@ const node *value_of(const node *mapping, const char *name);
 
 // A list of mappings, or NULL when it is not there; `count` becomes its length.
 const node *items_of(const node *mapping, const char *name, size_t *count);
+
+// Where a node was written, for messages that come when the document is gone.
+static inline scene_place place_of(const node *at)
+{
+    return at->set ? (scene_place){0} : (scene_place){at->line, at->column};
+}
 
 // Zeroed memory for `count` elements from the scene's arena, never NULL when SCREE_OK.
 #define reader_array(reader, array, count) reader_take((reader), (void **)(array), (count), sizeof **(array))

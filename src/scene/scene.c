@@ -40,41 +40,51 @@ static scree_status check_times(const scene_reader *reader, const node *root)
                        scene->duration, scene->world.step);
 }
 
+static scree_status check_contents(const scene_reader *reader, const node *root)
+{
+    size_t bodies, fills;
+    items_of(root, "bodies", &bodies);
+    items_of(root, "fills", &fills);
+    if (bodies + fills > 0)
+        return SCREE_OK;
+    return reader_fail(reader, root, "a scene needs 'bodies' or 'fills', with one entry at least");
+}
+
+// Bodies are looked at a second time when it is known which of them are moved; not where a motion was refused.
+static scree_status read_motions(const scene_reader *reader, const node *root)
+{
+    size_t before = reader_complaints(reader);
+    scree_status status = scene_read_motions(reader, root);
+    return status == SCREE_OK && reader_complaints(reader) == before ? scene_check_bodies(reader, root) : status;
+}
+
 static scree_status read_parts(scene_reader *reader, const node *root)
 {
+    static scree_status (*const parts[])(const scene_reader *reader, const node *root) = {
+        scene_read_pairs, scene_read_bodies, scene_read_fills,  check_contents,
+        read_motions,     scene_read_joints, scene_read_events, scene_read_output};
     scree_scene *scene = reader->scene;
     table_set_defaults(&scene_table, scene);
     scene->world.contacts_per_pair = scree_default_world_def().contacts_per_pair;
     scree_status status = read_mapping(reader, root, &scene_table, scene);
+    if (root->kind != NODE_MAPPING)
+        return status;
+    const node *method = mapping_find(root, "method");
+    scene->method_place = method ? place_of(method) : place_of(root);
+    status = reader_go_on(reader, status);
     if (status == SCREE_OK)
-        status = scene_read_variants(reader, root);
+        status = reader_go_on(reader, scene_read_variants(reader, root));
     if (status == SCREE_OK)
-        status = check_times(reader, root);
+        status = reader_go_on(reader, check_times(reader, root));
     if (status == SCREE_OK)
-        status = scene_read_materials(reader, root);
-    if (status == SCREE_OK)
-        status = scene_read_pairs(reader, root);
-    if (status == SCREE_OK)
-        status = scene_read_bodies(reader, root);
-    if (status == SCREE_OK)
-        status = scene_read_fills(reader, root);
-    if (status == SCREE_OK && scene->body_count + scene->fill_count == 0)
-        status = reader_fail(reader, root, "a scene needs 'bodies' or 'fills', with one entry at least");
-    if (status == SCREE_OK)
-        status = scene_read_motions(reader, root);
-    if (status == SCREE_OK)
-        status = scene_check_bodies(reader, root);
-    if (status == SCREE_OK)
-        status = scene_read_joints(reader, root);
-    if (status == SCREE_OK)
-        status = scene_read_events(reader, root);
-    if (status == SCREE_OK)
-        status = scene_read_output(reader, root);
+        status = reader_go_on(reader, scene_read_materials(reader, root));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == SCREE_OK; i++)
+        status = reader_go_on(reader, parts[i](reader, root));
     return status;
 }
 
 static scree_status read_document(scene_document *document, const char *text, size_t size, size_t set_count,
-                                  scree_scene *scene, scree_error *error)
+                                  complaint_list *all, scree_scene *scene, scree_error *error)
 {
     scree_status status = document_parse(document, text, size, 0, &document->root, error);
     if (status == SCREE_OK)
@@ -84,12 +94,15 @@ static scree_status read_document(scene_document *document, const char *text, si
     if (status != SCREE_OK)
         return status;
     const node start = {.kind = NODE_MAPPING, .line = 1, .column = 1}; // of an empty document
-    scene_reader reader = {.document = document, .scene = scene, .error = error};
-    return read_parts(&reader, document->root && !node_is_nothing(document->root) ? document->root : &start);
+    scene_reader reader = {.document = document, .scene = scene, .error = error, .all = all};
+    status = read_parts(&reader, document->root && !node_is_nothing(document->root) ? document->root : &start);
+    if (!all || all->count == 0 || (status != SCREE_OK && status != SCREE_ERROR_INVALID))
+        return status;
+    return fail(error, SCREE_ERROR_INVALID, "%s", all->data[0].message);
 }
 
-scree_status scree_scene_parse(const char *text, size_t size, const char *name, const char *const *sets,
-                               size_t set_count, scree_scene **scene, scree_error *error)
+static scree_status parse_listing(const char *text, size_t size, const char *name, const char *const *sets,
+                                  size_t set_count, complaint_list *all, scree_scene **scene, scree_error *error)
 {
     if (!scene)
         return fail(error, SCREE_ERROR_INVALID, "scree_scene_parse: a place for the scene is needed, found NULL");
@@ -111,7 +124,7 @@ scree_status scree_scene_parse(const char *text, size_t size, const char *name, 
     strcpy(made->path, name);
     scene_document document = {.name = made->path, .sets = sets};
     locale_t before = plain_locale_begin();
-    scree_status status = read_document(&document, text ? text : "", size, set_count, made, error);
+    scree_status status = read_document(&document, text ? text : "", size, set_count, all, made, error);
     plain_locale_end(before);
     document_free(&document);
     if (status == SCREE_OK)
@@ -119,6 +132,12 @@ scree_status scree_scene_parse(const char *text, size_t size, const char *name, 
     else
         scree_scene_destroy(made);
     return status;
+}
+
+scree_status scree_scene_parse(const char *text, size_t size, const char *name, const char *const *sets,
+                               size_t set_count, scree_scene **scene, scree_error *error)
+{
+    return parse_listing(text, size, name, sets, set_count, NULL, scene, error);
 }
 
 // -------------------------------------------------------------------------------------------------------------- file
@@ -151,6 +170,12 @@ static scree_status read_stream(FILE *file, const char *path, byte_array *bytes,
 scree_status scree_scene_load(const char *path, const char *const *sets, size_t set_count, scree_scene **scene,
                               scree_error *error)
 {
+    return scene_load_listing(path, sets, set_count, NULL, scene, error);
+}
+
+scree_status scene_load_listing(const char *path, const char *const *sets, size_t set_count, complaint_list *all,
+                                scree_scene **scene, scree_error *error)
+{
     if (scene)
         *scene = NULL;
     if (!path)
@@ -162,7 +187,7 @@ scree_status scree_scene_load(const char *path, const char *const *sets, size_t 
     scree_status status = read_stream(file, path, &bytes, error);
     fclose(file);
     if (status == SCREE_OK)
-        status = scree_scene_parse(bytes.data, bytes.count, path, sets, set_count, scene, error);
+        status = parse_listing(bytes.data, bytes.count, path, sets, set_count, all, scene, error);
     array_free(&bytes);
     return status;
 }

@@ -24,6 +24,7 @@ typedef struct scene_place { // where it was written, for messages; line 0: by a
 typedef struct scene_material {
     char *name;
     scree_material_def def; // material index = index in the scene; 0 is "default"
+    scene_place place;
 } scene_material;
 
 typedef struct scene_variant {
@@ -33,6 +34,7 @@ typedef struct scene_variant {
 typedef struct scene_pair {
     int material_a, material_b;
     scree_pair_def def;
+    scene_place place;
 } scene_pair;
 
 typedef struct scene_points {
@@ -163,6 +165,7 @@ struct scree_scene {
     char *variant;         // the one that was taken; "": none
     scene_variant *variants;
     size_t variant_count;
+    scene_place method_place; // of the key `method`, or of the scene
     double duration;
     uint64_t seed;
     scene_material *materials;

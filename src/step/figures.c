@@ -1,4 +1,6 @@
 // Reading what happened: energies, momentum, contacts, penetration.
+#include "step/figures.h"
+
 #include "contact/row.h"
 #include "world/joints/joints.h"
 #include "world/method.h"
@@ -47,6 +49,20 @@ static void add_penetration(const scree_world *world, scree_figures *figures)
         figures->touching++;
     }
     figures->penetration_mean = figures->touching ? sum / (double)figures->touching : 0;
+}
+
+double contacts_deepest(const scree_world *world)
+{
+    double most = 0;
+    if (world->method->contacts_wanted) // they are counted, and made when somebody reads them
+        return 0;
+    const float *radius = world->bodies.radius.data;
+    for (size_t i = 0; i < world->contacts.count; i++) {
+        const contact *c = &world->contacts.data[i];
+        if (c->gap < 0)
+            most = fmax(most, -(double)c->gap / (double)fminf(radius[c->a], radius[c->b]));
+    }
+    return most;
 }
 
 scree_step_figures scree_world_step_figures(const scree_world *world)

@@ -1,5 +1,6 @@
 // Stepping a world by its method.
 #include "base/error.h"
+#include "contact/start.h"
 #include "step/touches.h"
 #include "world/method.h"
 
@@ -29,7 +30,13 @@ static scree_status step_once(scree_world *world, scree_error *error)
 scree_status scree_world_check(scree_world *world, double *longest_step, scree_error *error)
 {
     double longest = HUGE_VAL;
-    scree_status status = world->method->check ? world->method->check(world, &longest, error) : SCREE_OK;
+    scree_id lost;
+    world_start start;
+    scree_status status = start_begin(&start, world, error);
+    if (status == SCREE_OK)
+        status = start_next(&start, &lost, error);
+    if (status == SCREE_OK && world->method->check)
+        status = world->method->check(world, &longest, error);
     if (longest_step)
         *longest_step = longest;
     return status;

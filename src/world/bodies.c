@@ -37,10 +37,16 @@ static scree_status check_shapes(const scree_world *world, const scree_body_def 
     return SCREE_OK;
 }
 
+// Moments and their inverses must be numbers in single precision, too, with room for products.
+static bool valid_moment(double moment)
+{
+    return moment >= 1e-30 && moment <= 1e25;
+}
+
 static bool valid_inertia(vec3 inertia)
 {
     bool none = inertia.x == 0 && inertia.y == 0 && inertia.z == 0;
-    return none || (inertia.x > 0 && inertia.y > 0 && inertia.z > 0 && vec3_finite(inertia));
+    return none || (valid_moment(inertia.x) && valid_moment(inertia.y) && valid_moment(inertia.z));
 }
 
 static scree_status check_body(const scree_world *world, const scree_body_def *def, size_t index, scree_error *error)
@@ -57,7 +63,8 @@ static scree_status check_body(const scree_world *world, const scree_body_def *d
                     "body %zu: mass is %g, must be greater than 0, or 0 to follow from the shapes", index, def->mass);
     if (!valid_inertia(def->inertia))
         return fail(error, SCREE_ERROR_INVALID,
-                    "body %zu: the three moments of inertia must be greater than 0, or all 0", index);
+                    "body %zu: the three moments of inertia must be from 1e-30 to 1e25, or all 0, not (%g, %g, %g)",
+                    index, def->inertia.x, def->inertia.y, def->inertia.z);
     if (def->has_center && !vec3_finite(def->center))
         return fail(error, SCREE_ERROR_INVALID, "body %zu: center must be finite", index);
     if (def->material < 0 || def->material >= (int)world->materials.count)

@@ -9,7 +9,8 @@
 #include "main/command.h"
 #include "main/console.h"
 #include "main/scene_table.h"
-#include "scree/scene.h"
+#include "main/scene_warnings.h"
+#include "scene/complaints.h"
 
 typedef struct check_settings {
     option_list sets;
@@ -25,7 +26,9 @@ const command check_command = {
     .name = "check",
     .arguments = "SCENE",
     .summary = "validate a scene and say what is in it",
-    .notes = "Builds the world, so that bodies that do not fit show, but runs nothing.",
+    .notes = "Builds the world, so that bodies that do not fit show, but runs nothing. Lists all errors at once, and "
+             "warns of\n"
+             "overlaps, of steps that are long for what moves, and of moments of inertia that no body has.",
     .example = "scree check scenes/silo.yaml --set fills.0.count=64000",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -163,12 +166,28 @@ static void print_step(scree_world *world)
         print_row("step", "accepted up to %.4g s, which one contact of the lightest bodies bears", longest);
 }
 
+// A scene with complaints is wrong, whatever else failed on the way.
+static int complain_all(const complaint_list *all, const scree_error *error, int exit_status)
+{
+    for (size_t i = 0; i < all->count; i++)
+        complain_error(&all->data[i]);
+    if (all->count == MOST_COMPLAINTS)
+        complain(EXIT_WRONG, "these are the first %d errors; there may be more", MOST_COMPLAINTS);
+    if (all->count == 0)
+        complain(exit_status, "%s", error->message);
+    return all->count > 0 ? EXIT_WRONG : exit_status;
+}
+
 static int check_world(const scree_scene *scene)
 {
     scree_world *world;
     scree_error error;
-    if (scree_scene_build(scene, 0, &world, &error) != SCREE_OK)
-        return complain_error(&error);
+    complaint_list all = {0};
+    scree_status built = scene_build_listing(scene, 0, &all, &world, &error);
+    int exit_status = built == SCREE_OK ? EXIT_DONE : complain_all(&all, &error, exit_status_of(built));
+    array_free(&all);
+    if (built != SCREE_OK)
+        return exit_status;
     inventory found = {.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     scree_status status = take_inventory(world, &found, &error);
     if (status == SCREE_OK) {
@@ -176,6 +195,7 @@ static int check_world(const scree_scene *scene)
         print_inventory(&found);
         print_step(world);
         print_memory(world, &found);
+        warn_of_scene(scene, world);
     }
     scree_world_destroy(world);
     return status == SCREE_OK ? EXIT_DONE : complain_error(&error);
@@ -189,10 +209,14 @@ static int check_run(const command *self, int argc, char **argv)
     if (command_read(self, argc, argv, &settings, &count, &exit_status)) {
         scree_scene *scene = NULL;
         scree_error error;
-        if (scree_scene_load(argv[0], settings.sets.data, settings.sets.count, &scene, &error) != SCREE_OK)
-            exit_status = complain_scene_error(&error);
-        else
+        complaint_list all = {0};
+        scree_status status =
+            scene_load_listing(argv[0], settings.sets.data, settings.sets.count, &all, &scene, &error);
+        if (status == SCREE_OK)
             exit_status = check_world(scene);
+        else
+            exit_status = complain_all(&all, &error, scene_exit_status_of(status));
+        array_free(&all);
         scree_scene_destroy(scene);
     }
     array_free(&settings.sets);

@@ -41,6 +41,17 @@ static printable segment_text(const char *text, size_t length)
     return make_printable(copy);
 }
 
+// A new node with the place of what the path was given by.
+static node *add_here(path_walk *walk, node_kind kind, const char *text, size_t length)
+{
+    node *made = document_add(walk->document, kind, walk->place.set, text, length);
+    if (made) {
+        made->line = walk->place.line;
+        made->column = walk->place.column;
+    }
+    return made;
+}
+
 // The slot of the value of a key that is made here unless it is there.
 static scree_status enter_mapping(path_walk *walk, node *mapping, node ***slot)
 {
@@ -60,7 +71,7 @@ static scree_status enter_mapping(path_walk *walk, node *mapping, node ***slot)
         found_length = segment_length(walk);
         if (found_length == 0)
             return document_fail(walk->document, &walk->place, walk->error, "an empty name in the path");
-        found = document_add(walk->document, NODE_SCALAR, walk->place.set, walk->path, found_length);
+        found = add_here(walk, NODE_SCALAR, walk->path, found_length);
         if (!found)
             return fail_no_memory(walk->error);
         *link = found;
@@ -100,7 +111,7 @@ static scree_status descend(path_walk *walk, node ***slot)
             return document_fail(walk->document, &walk->place, walk->error,
                                  "index %s is out of range; there is no list here",
                                  segment_text(walk->path, length).text);
-        node *made = document_add(walk->document, NODE_MAPPING, walk->place.set, NULL, 0);
+        node *made = add_here(walk, NODE_MAPPING, NULL, 0);
         if (!made)
             return fail_no_memory(walk->error);
         made->next = at ? at->next : NULL;

@@ -18,7 +18,7 @@ static void rows_are_figures(void **unused)
     for (int i = 0; i < 30; i++) {
         take_steps(world, 1);
         scree_step_figures figures = scree_world_step_figures(world);
-        statistics_add(&statistics, &figures, 0.25);
+        statistics_add(&statistics, &figures, 0, 0.25);
     }
     check_ok(series_row(&rows, world, &statistics, &error), error);
     assert_true(statistics.row_steps == 0);

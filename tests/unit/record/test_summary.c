@@ -12,7 +12,7 @@ static run_statistics sample_statistics(scree_world *world, int steps)
     for (int i = 0; i < steps; i++) {
         take_steps(world, 1);
         scree_step_figures figures = scree_world_step_figures(world);
-        statistics_add(&statistics, &figures, 0.5);
+        statistics_add(&statistics, &figures, 0, 0.5);
     }
     return statistics;
 }
@@ -23,14 +23,14 @@ static void means_and_extremes(void **unused)
     run_statistics statistics = {0};
     scree_step_figures figures = {.contacts = 10, .iterations = 4, .residual_mean = 0.5, .residual_max = 0.75};
     figures.stages.solve = 2;
-    statistics_add(&statistics, &figures, 3);
+    statistics_add(&statistics, &figures, 0.125, 3);
     figures.contacts = 4;
     figures.iterations = 8;
     figures.residual_max = 0.25;
     figures.stages.broad = 1;
-    statistics_add(&statistics, &figures, 5);
+    statistics_add(&statistics, &figures, 0.0625, 5);
     assert_true(statistics.contacts_sum == 14 && statistics.contacts_max == 10);
-    assert_true(statistics.iterations_sum == 12);
+    assert_true(statistics.iterations_sum == 12 && statistics.deepest == 0.125);
     assert_true(statistics.residual_sum == 1 && statistics.residual_max == 0.75);
     assert_true(statistics.solve_s == 4 && statistics.broad_s == 1);
     assert_true(statistics.step_s == 8 && statistics.row_step_s == 8 && statistics.row_steps == 2);
