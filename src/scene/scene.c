@@ -45,7 +45,7 @@ static scree_status check_contents(const scene_reader *reader, const node *root)
     size_t bodies, fills;
     items_of(root, "bodies", &bodies);
     items_of(root, "fills", &fills);
-    if (bodies + fills > 0)
+    if (bodies + fills > 0 || reader_complaints(reader) > 0) // a key may be misspelt
         return SCREE_OK;
     return reader_fail(reader, root, "a scene needs 'bodies' or 'fills', with one entry at least");
 }
