@@ -488,6 +488,8 @@ scree_status detect_contacts(scree_world *world, const body_velocity *reached, s
     proxy_pair *pairs;
     size_t pair_count;
     status = broad_phase(&view, world->threads, &world->scratch, &pairs, &pair_count, error);
+    if (status == SCREE_ERROR_INVALID)
+        return report_crowd(world, pair_count, error);
     if (status)
         return status == SCREE_ERROR_DIVERGED ? report_far_body(world, error) : status;
     pairs = order_pairs(&view, pairs, pair_count, world->threads, &world->scratch);

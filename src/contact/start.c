@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "collide/broad/broad.h"
 #include "world/view.h"
 
 // Radii that a body would move in a step, by cause.
@@ -55,6 +56,29 @@ static scree_status refuse_place(const world_start *start, size_t slot, vec3 cen
                 id, distance, most);
 }
 
+scree_status report_crowd(const scree_world *world, size_t slot, scree_error *error)
+{
+    return fail(
+        error, SCREE_ERROR_INVALID,
+        "body %llu meets more than %d spheres of its size, or %d other shapes, in one place; bodies may not lie "
+        "in one another by the hundred",
+        (unsigned long long)world->bodies.id.data[slot], BROAD_MOST_SPHERES, BROAD_MOST_OTHERS);
+}
+
+// Pairs are looked for once, and forgotten.
+static scree_status look_for_crowd(world_start *start, scree_id *lost, scree_error *error)
+{
+    const scree_world *world = start->world;
+    proxy_pair *pairs;
+    size_t count;
+    scree_status status = broad_phase(&start->view, world->threads, &start->world->scratch, &pairs, &count, error);
+    if (status == SCREE_ERROR_INVALID) {
+        *lost = world->bodies.id.data[count];
+        return report_crowd(world, count, error);
+    }
+    return status;
+}
+
 scree_status start_begin(world_start *start, scree_world *world, scree_error *error)
 {
     *start = (world_start){.world = world};
@@ -72,22 +96,35 @@ scree_status start_begin(world_start *start, scree_world *world, scree_error *er
     return grid_plan(&start->grid, &start->view, world->threads, &world->scratch, error);
 }
 
+static scree_status check_body(const world_start *start, size_t slot, scree_error *error)
+{
+    const body_store *store = &start->world->bodies;
+    first_path path = path_of(start->world, slot);
+    if (!is_bearable(&path))
+        return refuse_path(start->world, slot, &path, error);
+    for (uint32_t i = store->first_proxy.data[slot]; i < store->first_proxy.data[slot + 1]; i++) {
+        const proxy *p = &store->proxies.data[i];
+        grid_box box;
+        if (!shape_is_unbounded((scree_shape_type)p->type) && !grid_box_of(&start->grid, p, &box))
+            return refuse_place(start, slot, proxy_center(&start->view, p), error);
+    }
+    return SCREE_OK;
+}
+
 scree_status start_next(world_start *start, scree_id *lost, scree_error *error)
 {
     const body_store *store = &start->world->bodies;
     while (start->next < store->count) {
         size_t slot = start->next++;
         *lost = store->id.data[slot];
-        first_path path = path_of(start->world, slot);
-        if (!is_bearable(&path))
-            return refuse_path(start->world, slot, &path, error);
-        for (uint32_t i = store->first_proxy.data[slot]; i < store->first_proxy.data[slot + 1]; i++) {
-            const proxy *p = &store->proxies.data[i];
-            grid_box box;
-            if (!shape_is_unbounded((scree_shape_type)p->type) && !grid_box_of(&start->grid, p, &box))
-                return refuse_place(start, slot, proxy_center(&start->view, p), error);
+        if (check_body(start, slot, error) != SCREE_OK) {
+            start->searched = true; // a crowd is looked for only where all have their place
+            return SCREE_ERROR_INVALID;
         }
     }
     *lost = 0;
-    return SCREE_OK;
+    if (start->searched)
+        return SCREE_OK;
+    start->searched = true;
+    return look_for_crowd(start, lost, error);
 }

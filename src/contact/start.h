@@ -14,8 +14,12 @@ typedef struct world_start {
     float *margins; // by slot; in the world's scratch
     proxy_view view;
     broad_grid grid;
-    size_t next; // slot
+    size_t next;   // slot
+    bool searched; // for crowds
 } world_start;
+
+// SCREE_ERROR_INVALID about the body in the slot that broad_phase found in a crowd.
+scree_status report_crowd(const scree_world *world, size_t slot, scree_error *error);
 
 // Uses the world's scratch until the last start_next.
 scree_status start_begin(world_start *start, scree_world *world, scree_error *error);

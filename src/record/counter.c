@@ -59,7 +59,7 @@ static bool check_blocks(counter_set *set, const scree_world *world, const body_
 {
     size_t blocks = block_count(roster->moving.count, BLOCK);
     bool good = true;
-#pragma omp parallel for num_threads(set->threads) schedule(static) reduction(&& : good)
+#pragma omp parallel for if (blocks > 1) num_threads(set->threads) schedule(static) reduction(&& : good)
     for (size_t block = 0; block < blocks; block++)
         good = check_block(set, world, roster, block) && good;
     return good;

@@ -84,7 +84,7 @@ scree_step_figures scree_world_step_figures(const scree_world *world)
 static size_t workers_bytes(const scree_world *world)
 {
     size_t held = 0;
-    for (int i = 0; i < world->threads; i++)
+    for (int i = 0; i < world->most_threads; i++)
         held += world->workers[i].held;
     return held;
 }

@@ -13,10 +13,20 @@ static void add_times(scree_stage_times *sum, const scree_stage_times *last)
     sum->integrate += last->integrate;
 }
 
+// Threads are no use to a small world: waking and joining them at every stage takes longer than its work. Bits do not
+// depend on it. Who asks for a number gets it.
+static int threads_of_step(const scree_world *world)
+{
+    enum { SMALL_BODIES = 2048, SMALL_CONTACTS = 1024 };
+    bool small = world->bodies.count < SMALL_BODIES && world->contacts.count < SMALL_CONTACTS;
+    return small && world->def.threads == 0 ? 1 : world->most_threads;
+}
+
 static scree_status step_once(scree_world *world, scree_error *error)
 {
     stages_begin(world);
-    arena_reset_all(world->workers, world->threads);
+    arena_reset_all(world->workers, world->most_threads);
+    world->threads = threads_of_step(world);
     scree_status status = world->method->step(world, error);
     if (status)
         return status;

@@ -98,8 +98,8 @@ scree_status world_make(const scree_world_def *def, const struct method *by, scr
     made->def = *def;
     made->method = by;
     made->gravity = vec3_length(def->gravity);
-    made->threads = def->threads ? def->threads : threads_available();
-    made->workers = calloc((size_t)made->threads, sizeof *made->workers);
+    made->threads = made->most_threads = def->threads ? def->threads : threads_available();
+    made->workers = calloc((size_t)made->most_threads, sizeof *made->workers);
     scree_material_def material = scree_default_material_def();
     int index;
     if (!made->workers || !body_store_init(&made->bodies) ||
@@ -133,7 +133,7 @@ void scree_world_destroy(scree_world *world)
     array_free(&world->begun);
     array_free(&world->ended);
     arena_free(&world->scratch);
-    for (int i = 0; world->workers && i < world->threads; i++)
+    for (int i = 0; world->workers && i < world->most_threads; i++)
         arena_free(&world->workers[i]);
     free(world->workers);
     free(world);

@@ -51,8 +51,9 @@ typedef struct step_outcome {
 
 struct scree_world {
     scree_world_def def; // solver.cell is the edge in use (cell.h)
-    int threads;
-    double gravity; // length of def.gravity
+    int most_threads;    // that the definition allows, and that there are workers for
+    int threads;         // of the step under way
+    double gravity;      // length of def.gravity
     uint64_t steps;
     double time;
     bool diverged;

@@ -14,6 +14,7 @@ enum {
     BLOCK = 256,      // proxies a thread takes at a time
     ROOM_SPHERES = 5, // pairs foreseen per proxy; blocks that find more are done again with exact room
     ROOM_OTHERS = 10, // boxes of turned shapes meet more often
+    UNCOUNTED = 128,  // partners of a proxy that nobody looks at
 };
 
 typedef struct world_plane { // an unbounded proxy in world axes
@@ -33,7 +34,11 @@ typedef struct pair_sink { // counts on when it is full
     const pair_search *search;
     proxy_pair *pairs;
     size_t count, room;
-    size_t next; // proxy whose pairs with planes come next: a body's follow those with bounded shapes
+    size_t next;         // proxy whose pairs with planes come next: a body's follow those with bounded shapes
+    uint32_t asker, met; // the proxy that asks, and how many it met
+    uint32_t balls,
+        boxes;        // of them, those at least half as large, beyond the uncounted: spheres by spheres, and others
+    uint32_t crowded; // the first that met too many, or UINT32_MAX
 } pair_sink;
 
 static bool find_planes(pair_search *search, arena *scratch)
@@ -65,6 +70,31 @@ static void emit(pair_sink *sink, uint32_t a, uint32_t b)
     if (sink->count < sink->room)
         sink->pairs[sink->count] = (proxy_pair){a, b};
     sink->count++;
+}
+
+// Shapes of about one size that do not lie in one another have few neighbours; a crowd has a contact for each two,
+// which no step could bear.
+static void look_at_partner(pair_sink *sink, uint32_t a, uint32_t b)
+{
+    const proxy *of_a = &sink->search->grid->view->proxies[a], *of_b = &sink->search->grid->view->proxies[b];
+    bool balls = of_a->type == SCREE_SHAPE_SPHERE && of_b->type == SCREE_SHAPE_SPHERE;
+    if (balls)
+        sink->balls += of_b->size[0] >= 0.5f * of_a->size[0];
+    else
+        sink->boxes++;
+    if ((sink->balls + UNCOUNTED > BROAD_MOST_SPHERES || sink->boxes + UNCOUNTED > BROAD_MOST_OTHERS) &&
+        a < sink->crowded)
+        sink->crowded = a;
+}
+
+static void count_partner(pair_sink *sink, uint32_t a, uint32_t b)
+{
+    if (a != sink->asker) {
+        sink->asker = a;
+        sink->met = sink->balls = sink->boxes = 0;
+    }
+    if (++sink->met > UNCOUNTED)
+        look_at_partner(sink, a, b);
 }
 
 // Bounds of two spheres met as boxes: the corners are cut off. Half extents are radius and margin.
@@ -121,8 +151,10 @@ static void take_hits(hit_list *hits)
             !spheres_meet(&grid->columns, hits->a[i], hits->b[i]))
             continue;
         meet_planes_until(sink, a);
-        if (!grid->filtered || proxies_may_pair(grid->view, a, b))
-            emit(sink, a, b);
+        if (grid->filtered && !proxies_may_pair(grid->view, a, b))
+            continue;
+        count_partner(sink, a, b);
+        emit(sink, a, b);
     }
     hits->count = 0;
 }
@@ -159,13 +191,19 @@ static scree_status find_pairs(const pair_search *search, int threads, arena *sc
     size_t foreseen = BLOCK * (size_t)(search->grid->spheres_only ? ROOM_SPHERES : ROOM_OTHERS);
     proxy_pair *room = arena_array(scratch, proxy_pair, blocks * foreseen);
     size_t *start = arena_array(scratch, size_t, blocks + 1);
+    uint32_t crowded = UINT32_MAX;
     if (!room || !start)
         return fail_no_memory(error);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : crowded)
     for (size_t b = 0; b < blocks; b++) {
-        pair_sink sink = {search, room + b * foreseen, 0, foreseen, 0};
+        pair_sink sink = {search, room + b * foreseen, .room = foreseen, .asker = UINT32_MAX, .crowded = UINT32_MAX};
         query_block(search, b, &sink);
         start[b + 1] = sink.count;
+        crowded = sink.crowded < crowded ? sink.crowded : crowded;
+    }
+    if (crowded != UINT32_MAX) {
+        *count = search->grid->view->proxies[crowded].body;
+        return fail(error, SCREE_ERROR_INVALID, "too many shapes in one place");
     }
     start[0] = 0;
     for (size_t b = 0; b < blocks; b++)
@@ -177,7 +215,7 @@ static scree_status find_pairs(const pair_search *search, int threads, arena *sc
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (size_t b = 0; b < blocks; b++) {
         size_t found = start[b + 1] - start[b];
-        pair_sink sink = {search, *pairs + start[b], 0, found, 0};
+        pair_sink sink = {search, *pairs + start[b], .room = found, .asker = UINT32_MAX, .crowded = UINT32_MAX};
         if (found > foreseen)
             query_block(search, b, &sink);
         else
@@ -196,6 +234,8 @@ scree_status broad_phase(const proxy_view *view, int threads, arena *scratch, pr
     if (status != SCREE_OK || grid.count == 0)
         return status;
     status = grid_fill(&grid, GRID_FOR_PAIRS, threads, scratch, error);
+    if (status == SCREE_OK && grid.crowded)
+        status = grid_find_owners(&grid, threads, scratch, error);
     if (status != SCREE_OK)
         return status;
     pair_search search = {.grid = &grid, .kernels = query_kernels_here()};

@@ -11,7 +11,13 @@
 
 // Bounds are each proxy's axis-aligned box grown by its body's margin. Pairs come grouped by the slot of their first
 // proxy's body, in an order that depends on the view alone; two proxies of one body and two immovable bodies never
-// pair. The pairs live in `scratch`.
+// pair. The pairs live in `scratch`. SCREE_ERROR_INVALID when too many shapes of about one size are in one place:
+// `count` is then the slot of a body among them.
+enum {
+    BROAD_MOST_SPHERES = 256, // that a sphere may meet, of at least half its size
+    BROAD_MOST_OTHERS = 4096, // bounds of turned needles meet by the hundred
+};
+
 scree_status broad_phase(const proxy_view *view, int threads, arena *scratch, proxy_pair **pairs, size_t *count,
                          scree_error *error);
 

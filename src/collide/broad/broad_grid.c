@@ -22,6 +22,8 @@ enum {
     TAIL = SAMPLES / 50 + 1, // of them, those that are left out at either end, and one
     THROWS = 4096,           // positions thrown into coarse bins to find how unevenly they lie
     COARSE = 16,             // of these bins along an axis
+    LEAST_CROWD = 512,       // entries that may not pair with neighbours before owners of cells are found
+    CROWD_SHARE = 8,         // and one in so many of all
     LEAST_EXTENT = 4,        // of a ring along an axis: rows before and after a cell are then different ones
 };
 
@@ -30,6 +32,7 @@ enum {
 typedef struct survey {
     uint32_t sizes[SIZE_BINS];
     size_t bounded;
+    size_t alike;                  // bounded proxies after one of their own body, or of immovable bodies
     bool others, offset, filtered; // shapes that are no spheres, spheres off their body's centre, bodies with filters
 } survey;
 
@@ -44,13 +47,14 @@ static uint32_t size_bin(float size)
 static void survey_range(const proxy_view *given, size_t first, size_t end, survey *found)
 {
     const proxy_view view = *given;
-    size_t unbounded = 0;
+    size_t unbounded = 0, alike = 0;
     bool others = false, offset = false, filtered = false;
     uint32_t previous = first > 0 ? view.proxies[first - 1].body : UINT32_MAX;
     for (size_t i = first; i < end; i++) {
         const proxy *p = &view.proxies[i];
         filtered |=
             p->body == previous || (body_is_filtered(&view, p->body) && !shape_is_unbounded((scree_shape_type)p->type));
+        alike += p->body == previous || view.immovable[p->body];
         previous = p->body;
         if (p->type == SCREE_SHAPE_SPHERE) {
             offset |= p->local != 0;
@@ -63,6 +67,7 @@ static void survey_range(const proxy_view *given, size_t first, size_t end, surv
         }
     }
     found->bounded = end - first - unbounded;
+    found->alike = alike;
     found->others = others;
     found->offset = offset;
     found->filtered = filtered;
@@ -84,6 +89,7 @@ static bool take_survey(const proxy_view *view, int threads, arena *scratch, sur
         for (int bin = 0; bin < SIZE_BINS; bin++)
             total->sizes[bin] += parts[t].sizes[bin];
         total->bounded += parts[t].bounded;
+        total->alike += parts[t].alike;
         total->others |= parts[t].others;
         total->offset |= parts[t].offset;
         total->filtered |= parts[t].filtered;
@@ -325,10 +331,34 @@ scree_status grid_plan(broad_grid *grid, const proxy_view *view, int threads, ar
     grid->count = found->bounded;
     grid->spheres_only = !found->others;
     grid->filtered = found->filtered;
+    grid->crowded = found->alike >= LEAST_CROWD && found->alike * CROWD_SHARE > found->bounded;
     grid->centered_spheres = !found->others && !found->offset && found->bounded == view->proxy_count;
     if (found->bounded)
         plan_levels(grid, found);
     arena_release(scratch, mark);
+    return SCREE_OK;
+}
+
+static uint32_t owner_of_cell(const broad_grid *grid, uint32_t cell)
+{
+    uint32_t owner = OWNED_BY_NOBODY;
+    for (uint32_t i = grid->start[cell]; i < grid->start[cell + 1]; i++) {
+        uint32_t next = grid_owner_of(grid->view, grid->view->proxies[grid->proxy[i]].body);
+        if (owner != OWNED_BY_NOBODY && owner != next)
+            return OWNED_BY_SEVERAL;
+        owner = next;
+    }
+    return owner;
+}
+
+scree_status grid_find_owners(broad_grid *grid, int threads, arena *scratch, scree_error *error)
+{
+    uint32_t *owner = grid->owner = arena_array(scratch, uint32_t, grid->cell_count);
+    if (!owner)
+        return fail_no_memory(error);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint32_t cell = 0; cell < grid->cell_count; cell++)
+        owner[cell] = owner_of_cell(grid, cell);
     return SCREE_OK;
 }
 

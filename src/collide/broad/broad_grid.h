@@ -70,10 +70,12 @@ typedef struct broad_grid {
     bool spheres_only;     // among bounded proxies
     bool centered_spheres; // all of those in the centres of their bodies, none unbounded
     bool filtered;         // some bounded pairs are not allowed: bodies_may_pair must be asked
+    bool crowded;          // many of them have a neighbour that they may not pair with: grid_find_owners is worth it
     // Members for a grid that finds pairs:
     uint32_t *cell;  // by proxy, counted through all levels; GRID_NOWHERE when unbounded
     uint32_t *rank;  // by proxy: its place in the grid
     uint32_t *proxy; // by place
+    uint32_t *owner; // by cell: whose all its entries are; NULL when nobody asked
     // Members for a grid that finds contacts of plain spheres:
     grid_sphere *spheres; // by place
 } broad_grid;
@@ -86,7 +88,18 @@ scree_status grid_plan(broad_grid *grid, const proxy_view *view, int threads, ar
 // Sorts the proxies into the cells. For contacts the grid must be plain.
 scree_status grid_fill(broad_grid *grid, grid_purpose purpose, int threads, arena *scratch, scree_error *error);
 
+// Finds whose the cells are, so that an entry looks at no cell in which all are its own, or immovable like itself.
+scree_status grid_find_owners(broad_grid *grid, int threads, arena *scratch, scree_error *error);
+
 // ---------------------------------------------------------------------------------------------------- for its readers
+
+enum { OWNED_BY_NOBODY, OWNED_BY_STILL, OWNED_BY_BODY }; // an empty cell, immovable bodies, body 0 and those after it
+#define OWNED_BY_SEVERAL UINT32_MAX
+
+static inline uint32_t grid_owner_of(const proxy_view *view, uint32_t body)
+{
+    return view->immovable[body] ? OWNED_BY_STILL : OWNED_BY_BODY + body;
+}
 
 typedef struct grid_box { // of one proxy, in units
     int64_t x, y, z;

@@ -73,6 +73,7 @@ typedef struct asker { // the entry that asks, in all lanes
     wide reach;
     wide_mask half_x, half_y, half_z;
     uint32_t rank;
+    uint32_t owner; // whose it is; read only where cells have owners
 } asker;
 
 static inline wide_mask axis_distance(const int32_t *centers, uint32_t at, wide_mask center)
@@ -123,10 +124,33 @@ static inline void scan_run(const grid_columns *c, const asker *of, uint32_t at,
     } while (at < end);
 }
 
-// Cells [place, place + width) of the level's ring, which may go round its end.
-static inline void scan_cells(const grid_columns *c, const uint32_t *start, uint32_t cells, const asker *of,
-                              uint32_t place, uint32_t width, bool spheres, hit_writer *to)
+typedef struct level_cells { // of one level
+    const uint32_t *start;
+    const uint32_t *owner; // NULL: not known
+    uint32_t count;
+} level_cells;
+
+// Cell by cell, without those in which nobody may pair with the asker; `from` of the first, which may be further on
+// than its start. The cells may go round the end of the ring.
+static inline void scan_foreign(const grid_columns *c, const level_cells *cells, const asker *of, uint32_t from,
+                                uint32_t place, uint32_t width, bool spheres, hit_writer *to)
 {
+    for (uint32_t i = place; i < place + width; i++) {
+        uint32_t cell = i < cells->count ? i : i - cells->count, owner = cells->owner[cell];
+        uint32_t first = i == place ? from : cells->start[cell], end = cells->start[cell + 1];
+        if (owner != OWNED_BY_NOBODY && owner != of->owner && first < end)
+            scan_run(c, of, first, end, spheres, to);
+    }
+}
+
+// Cells [place, place + width) of the level's ring, which may go round its end.
+static inline void scan_cells(const grid_columns *c, const level_cells *of_level, const asker *of, uint32_t place,
+                              uint32_t width, bool spheres, hit_writer *to)
+{
+    const uint32_t *start = of_level->start;
+    uint32_t cells = of_level->count;
+    if (of_level->owner)
+        return scan_foreign(c, of_level, of, start[place], place, width, spheres, to);
     if (__builtin_expect(place + width > cells, 0)) {
         scan_run(c, of, start[place], start[cells], spheres, to);
         scan_run(c, of, start[0], start[place + width - cells], spheres, to);
@@ -135,11 +159,14 @@ static inline void scan_cells(const grid_columns *c, const uint32_t *start, uint
     }
 }
 
-static inline void query_own_level(const grid_columns *c, const uint32_t *start, const grid_level *level,
+static inline void query_own_level(const grid_columns *c, const level_cells *of_level, const grid_level *level,
                                    const asker *of, uint32_t place, bool spheres, hit_writer *to)
 {
+    const uint32_t *start = of_level->start;
     uint32_t cells = level->cells;
-    if (__builtin_expect(place + 2 > cells, 0)) {
+    if (of_level->owner) {
+        scan_foreign(c, of_level, of, of->rank + 1, place, 2, spheres, to);
+    } else if (__builtin_expect(place + 2 > cells, 0)) {
         scan_run(c, of, of->rank + 1, start[cells], spheres, to);
         scan_run(c, of, start[0], start[1], spheres, to);
     } else {
@@ -147,11 +174,11 @@ static inline void query_own_level(const grid_columns *c, const uint32_t *start,
     }
     for (int i = 0; i < GRID_ROWS; i++) {
         uint32_t row = place + level->rows[i];
-        scan_cells(c, start, cells, of, row < cells ? row : row - cells, 3, spheres, to);
+        scan_cells(c, of_level, of, row < cells ? row : row - cells, 3, spheres, to);
     }
 }
 
-static inline void query_coarser_level(const grid_columns *c, const uint32_t *start, const grid_level *level,
+static inline void query_coarser_level(const grid_columns *c, const level_cells *of_level, const grid_level *level,
                                        const asker *of, const grid_box *at, bool spheres, hit_writer *to)
 {
     int shift = level->shift;
@@ -161,8 +188,8 @@ static inline void query_coarser_level(const grid_columns *c, const uint32_t *st
     int64_t low_z = (at->z - at->half_z - half) >> shift, high_z = (at->z + at->half_z + half) >> shift;
     for (int64_t z = low_z; z <= high_z; z++)
         for (int64_t y = low_y; y <= high_y; y++)
-            scan_cells(c, start, level->cells, of, grid_ring_place(level, low_x, y, z), (uint32_t)(high_x - low_x) + 1,
-                       spheres, to);
+            scan_cells(c, of_level, of, grid_ring_place(level, low_x, y, z), (uint32_t)(high_x - low_x) + 1, spheres,
+                       to);
 }
 
 static inline asker ask(const grid_columns *c, uint32_t rank, bool spheres)
@@ -187,22 +214,32 @@ static inline grid_box box_in_reach(const grid_columns *c, const grid_query *q, 
     return box;
 }
 
+static inline level_cells cells_of(const broad_grid *grid, const grid_level *level)
+{
+    return (level_cells){grid->start + level->first_cell, grid->owner ? grid->owner + level->first_cell : NULL,
+                         level->cells};
+}
+
 // For all that is not done below. With boxes the test is weak, and hits are many.
 static __attribute__((noinline)) void query_all(const broad_grid *grid, const grid_query *queries, size_t count,
                                                 bool spheres, bool sparse, hit_list *hits)
 {
     const grid_columns c = grid->columns;
-    const uint32_t *start = grid->start;
     hit_writer to = {hits->a, hits->b, hits->count, hits, sparse};
     for (size_t i = 0; i < count; i++) {
         asker of = ask(&c, queries[i].rank, spheres);
+        if (grid->owner)
+            of.owner = grid_owner_of(grid->view, grid->view->proxies[grid->proxy[of.rank]].body);
         const grid_level *level = grid_level_of_cell(grid, queries[i].cell);
-        query_own_level(&c, start + level->first_cell, level, &of, queries[i].cell - level->first_cell, spheres, &to);
+        level_cells cells = cells_of(grid, level);
+        query_own_level(&c, &cells, level, &of, queries[i].cell - level->first_cell, spheres, &to);
         if (level == &grid->levels[grid->level_count - 1])
             continue;
         grid_box box = box_in_reach(&c, &queries[i], spheres);
-        for (level++; level < grid->levels + grid->level_count; level++)
-            query_coarser_level(&c, start + level->first_cell, level, &of, &box, spheres, &to);
+        for (level++; level < grid->levels + grid->level_count; level++) {
+            cells = cells_of(grid, level);
+            query_coarser_level(&c, &cells, level, &of, &box, spheres, &to);
+        }
     }
     hits->count = to.count;
 }

@@ -124,7 +124,7 @@ static scree_status write_column(vtp *file, const scree_world *world, const id_a
     if (!array_resize(scratch, ids->count * column->bytes))
         return fail_no_memory(error);
     bool good = true;
-#pragma omp parallel for num_threads(file->threads) schedule(static) reduction(&& : good)
+#pragma omp parallel for if (blocks > 1) num_threads(file->threads) schedule(static) reduction(&& : good)
     for (size_t block = 0; block < blocks; block++)
         good = fill_block(world, ids, column, block, scratch->data) && good;
     if (!good)
@@ -286,7 +286,7 @@ static scree_status make_lines(contact_lines *lines, const scree_world *world, i
     count = scree_world_contacts(world, lines->contacts.data, count);
     lines->contacts.count = count;
     bool good = true;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(&& : good)
+#pragma omp parallel for if (count > BLOCK) num_threads(threads) schedule(static) reduction(&& : good)
     for (size_t i = 0; i < count; i++) {
         const scree_contact *c = &lines->contacts.data[i];
         good = line_end(world, c->a, c->point, &lines->points.data[2 * i]) &&

@@ -73,7 +73,7 @@ static bool pack(vtp *file, const uint8_t *data, size_t bytes, size_t *size)
         return false;
     uint64_t *sizes = file->header.data + HEADER_WORDS;
     bool good = true;
-#pragma omp parallel for num_threads(file->threads) schedule(dynamic) reduction(&& : good)
+#pragma omp parallel for if (blocks > 1) num_threads(file->threads) schedule(dynamic) reduction(&& : good)
     for (size_t i = 0; i < blocks; i++) {
         uLongf length = room;
         size_t from = i * BLOCK;

@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "collide/broad/broad.h"
+#include "collide/broad/broad_query.h"
 #include "geometry/shape.h"
 
 enum { MOST = 4096 };
@@ -210,6 +211,74 @@ static void test_lattices_across_borders(void **state)
     }
 }
 
+// A crowd of shapes of one body, or of fixed ones, and a few balls: right, and without comparing the crowd with itself.
+static void test_crowds_are_not_compared_with_themselves(void **state)
+{
+    (void)state;
+    for (int fixed = 0; fixed < 3; fixed++) { // one free body, one fixed, many fixed
+        random_stream stream = {(uint64_t)fixed + 9};
+        test_world *world = new_world();
+        for (int i = 0; i < (fixed == 2 ? 2000 : 1); i++) {
+            vec3 center = {random_between(&stream, 0, 8), random_between(&stream, 0, 8), 0};
+            add_body(world, &stream, fixed == 2 ? center : vec3_make(4, 4, 0), 0.5, false, fixed == 2 ? 1 : 2000);
+            world->immovable[world->body_count - 1] = fixed > 0;
+        }
+        for (size_t i = 1; i < world->local_count; i++)
+            world->locals[i].position = vec3_make(random_between(&stream, -4, 4), random_between(&stream, -4, 4), 0);
+        for (int i = 0; i < 5; i++) {
+            add_body(world, &stream, vec3_make(1.5 * i, 4, 0.7), 0.3 + 0.2 * i, i == 2, 1);
+            world->immovable[world->body_count - 1] = 0;
+        }
+        compare_with_brute_force(world, 0.3);
+        free(world);
+    }
+}
+
+static void count_hits(hit_list *hits)
+{
+    *(size_t *)hits->context += hits->count;
+    hits->count = 0;
+}
+
+static size_t hits_of(const broad_grid *grid)
+{
+    size_t total = 0;
+    static hit_list hits;
+    hits = (hit_list){.flush = count_hits, .context = &total};
+    for (uint32_t i = 0; i < grid->view->proxy_count; i++) {
+        grid_query q = {.rank = grid->rank[i], .cell = grid->cell[i]};
+        q.at = grid_box_at(grid, proxy_center(grid->view, &grid->view->proxies[i]));
+        query_kernels_here()->query(grid, &q, 1, false, &hits);
+    }
+    count_hits(&hits);
+    return total;
+}
+
+static void test_owners_save_hits(void **state)
+{
+    (void)state;
+    random_stream stream = {3};
+    test_world *world = new_world();
+    add_body(world, &stream, vec3_make(0, 0, 0), 0.5, false, 3000);
+    for (size_t i = 1; i < world->local_count; i++)
+        world->locals[i].position = vec3_make(random_between(&stream, 0, 20), random_between(&stream, 0, 20), 0);
+    add_body(world, &stream, vec3_make(3, 3, 0.5), 0.5, false, 1);
+    world->immovable[0] = world->immovable[1] = 0;
+    proxy_view view = view_of(world);
+    arena scratch = {0};
+    broad_grid grid;
+    assert_int_equal(grid_plan(&grid, &view, 1, &scratch, NULL), SCREE_OK);
+    assert_true(grid.crowded);
+    assert_int_equal(grid_fill(&grid, GRID_FOR_PAIRS, 1, &scratch, NULL), SCREE_OK);
+    size_t without = hits_of(&grid);
+    assert_int_equal(grid_find_owners(&grid, 1, &scratch, NULL), SCREE_OK);
+    size_t with = hits_of(&grid);
+    if (!(with > 0 && 50 * with < without))
+        fail_msg("%zu hits with owners, %zu without", with, without);
+    arena_free(&scratch);
+    free(world);
+}
+
 static void test_same_order_on_any_number_of_threads(void **state)
 {
     (void)state;
@@ -243,10 +312,31 @@ static void test_more_pairs_than_foreseen(void **state)
     (void)state;
     random_stream stream = {3};
     test_world *world = new_world();
-    for (int i = 0; i < 400; i++) // all in one heap: about 80,000 pairs
+    for (int i = 0; i < 200; i++) // all in one heap: about 20,000 pairs
         add_body(world, &stream, vec3_make(random_unit(&stream), 0, 0), 1, false, 1);
     compare_with_brute_force(world, 1);
     free(world);
+}
+
+static void test_crowds_are_refused(void **state)
+{
+    (void)state;
+    for (int boxes = 0; boxes < 2; boxes++) {
+        random_stream stream = {3};
+        test_world *world = new_world();
+        int most = boxes ? 1000 : 400;
+        for (int i = 0; i < most; i++)
+            add_body(world, &stream, vec3_make(random_unit(&stream), 0, 0), 1, boxes, 1);
+        proxy_view view = view_of(world);
+        arena scratch = {0};
+        proxy_pair *pairs;
+        size_t slot;
+        scree_status status = broad_phase(&view, 2, &scratch, &pairs, &slot, NULL);
+        assert_int_equal(status, boxes ? SCREE_OK : SCREE_ERROR_INVALID); // bounds of boxes say less
+        assert_true(boxes || slot < world->body_count);
+        arena_free(&scratch);
+        free(world);
+    }
 }
 
 static void test_a_body_outside_the_representable_world_is_reported(void **state)
@@ -289,8 +379,11 @@ int main(void)
         cmocka_unit_test(test_random_worlds_of_all_size_ratios),
         cmocka_unit_test(test_far_from_the_origin_and_far_apart),
         cmocka_unit_test(test_lattices_across_borders),
+        cmocka_unit_test(test_crowds_are_not_compared_with_themselves),
+        cmocka_unit_test(test_owners_save_hits),
         cmocka_unit_test(test_same_order_on_any_number_of_threads),
         cmocka_unit_test(test_more_pairs_than_foreseen),
+        cmocka_unit_test(test_crowds_are_refused),
         cmocka_unit_test(test_a_body_outside_the_representable_world_is_reported),
         cmocka_unit_test(test_nothing_to_do),
     };
