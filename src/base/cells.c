@@ -6,7 +6,7 @@
 #include "base/radix.h"
 #include "base/threads.h"
 
-enum { OWNER_BLOCK = 1024, FEW_CONTACTS = 16 };
+enum { OWNER_BLOCK = 1024, FEW_CONTACTS = 16, MOST_ROWS = 1024 };
 
 // Indices of cells along an axis, as whole numbers that a double holds exactly.
 typedef struct cell_range {
@@ -99,16 +99,46 @@ static void find_cells(const cell_grid *grid, const uint64_t *keys, const uint32
     made->first_cell[made->band_count] = (uint32_t)made->cell_count;
 }
 
+// Bodies stand in rows across the bands, first along the longer of the two axes, so that few of them touch others
+// beyond a cut. Large islands have several cells in a row.
+static uint32_t row_of_key(const cell_grid *grid, uint64_t key)
+{
+    uint64_t y_count = (uint64_t)grid->ranges[1].count, z_count = (uint64_t)grid->ranges[2].count;
+    uint64_t y = key / z_count % y_count, z = key % z_count, count = y_count * z_count;
+    uint64_t at = y_count >= z_count ? y * z_count + z : z * y_count + y;
+    return (uint32_t)(count > MOST_ROWS ? at * MOST_ROWS / count : at);
+}
+
+// So a cut at any part of the whole goes through all bands at about the same place.
+static void find_across(const cell_grid *grid, const uint64_t *keys, const uint32_t *order, const cell_bodies *made)
+{
+    uint32_t before[MOST_ROWS + 1] = {0};
+    for (size_t cell = 0; cell < made->cell_count; cell++) {
+        uint32_t row = row_of_key(grid, keys[order[made->first_body[cell]]]);
+        before[row + 1] += made->first_body[cell + 1] - made->first_body[cell];
+        made->across[cell] = (uint16_t)row;
+    }
+    for (size_t row = 0; row < MOST_ROWS; row++)
+        before[row + 1] += before[row];
+    for (size_t cell = 0; cell < made->cell_count; cell++) {
+        uint64_t middle = ((uint64_t)before[made->across[cell]] + before[made->across[cell] + 1]) / 2;
+        made->across[cell] = (uint16_t)(middle * (CELLS_WHOLE - 1) / made->count);
+    }
+}
+
 // The lists of cells are short: they move to where the memory begins that was given back.
 static bool keep_cells(cell_bodies *made, arena *scratch)
 {
     const uint32_t *first_body = made->first_body, *first_cell = made->first_cell;
+    const uint16_t *across = made->across;
     made->first_body = arena_array(scratch, uint32_t, made->cell_count + 1);
     made->first_cell = arena_array(scratch, uint32_t, made->band_count + 1);
-    if (!made->first_body || !made->first_cell)
+    made->across = arena_array(scratch, uint16_t, made->cell_count);
+    if (!made->first_body || !made->first_cell || !made->across)
         return false;
     memmove(made->first_body, first_body, (made->cell_count + 1) * sizeof *first_body);
     memmove(made->first_cell, first_cell, (made->band_count + 1) * sizeof *first_cell);
+    memmove(made->across, across, made->cell_count * sizeof *across);
     return true;
 }
 
@@ -121,7 +151,8 @@ bool cells_order_bodies(uint32_t *bodies, size_t count, const vec3 *positions, c
     uint32_t *order = arena_array(scratch, uint32_t, count), *other = arena_array(scratch, uint32_t, count);
     made->first_body = arena_array(scratch, uint32_t, count + 1);
     made->first_cell = arena_array(scratch, uint32_t, count + 1);
-    if (!keys || !order || !other || !made->first_body || !made->first_cell)
+    made->across = arena_array(scratch, uint16_t, count);
+    if (!keys || !order || !other || !made->first_body || !made->first_cell || !made->across)
         return false;
     for (size_t i = 0; i < count; i++) {
         order[i] = (uint32_t)i;
@@ -133,6 +164,7 @@ bool cells_order_bodies(uint32_t *bodies, size_t count, const vec3 *positions, c
         keys[i] = cell_key(&grid, positions[bodies[i]]);
     radix_sort(keys, order, other, count);
     find_cells(&grid, keys, order, made);
+    find_across(&grid, keys, order, made);
     memcpy(other, bodies, count * sizeof *other);
     for (size_t i = 0; i < count; i++)
         bodies[i] = other[order[i]];
@@ -229,6 +261,7 @@ static void list_cells(const cell_bodies *bodies, const uint32_t *start, cell_li
     made->cell_count = bodies->cell_count;
     made->band_count = bodies->band_count;
     made->first_cell = bodies->first_cell;
+    made->across = bodies->across;
     for (size_t cell = 0; cell <= bodies->cell_count; cell++)
         made->first_contact[cell] = start[bodies->first_body[cell]];
 }

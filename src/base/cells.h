@@ -20,12 +20,15 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
+enum { CELLS_WHOLE = 1 << 16 };
+
 // The bodies of an island that can move, cell by cell.
 typedef struct cell_bodies {
     size_t count;
     size_t cell_count, band_count;
     uint32_t *first_body; // by cell, one more: its first body's place in the order
     uint32_t *first_cell; // by band, one more
+    uint16_t *across;     // by cell: which part of the bodies comes before it across the bands, of CELLS_WHOLE
 } cell_bodies;
 
 // Puts `bodies`, indices into `positions` and `ids`, into the order of bands, cells and ids. `edge` is that of a cell.
@@ -46,6 +49,7 @@ typedef struct cell_list {
     size_t cell_count, band_count;
     uint32_t *first_contact; // by cell, one more
     uint32_t *first_cell;    // by band, one more
+    const uint16_t *across;  // by cell, as above
 } cell_list;
 
 // Puts `contacts`, of which `key` tells the keys, into the order of their owners, and of (other, feature) for each.

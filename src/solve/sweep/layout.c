@@ -52,13 +52,13 @@ static size_t count_tiles(const problem_spec *spec)
 }
 
 // A run of contacts as tiles of nearly equal size; returns the next tile.
-static size_t cut_run(contact_problem *problem, size_t tile, size_t first, size_t count)
+static size_t cut_run(contact_problem *problem, size_t tile, size_t first, size_t count, uint16_t across)
 {
     size_t parts = block_count(count, TILE);
     for (size_t i = 0; i < parts; i++) {
         size_t begin = first + count * i / parts, end = first + count * (i + 1) / parts;
-        problem->tiles[tile++] =
-            (problem_tile){.first_contact = (uint32_t)begin, .contact_count = (uint32_t)(end - begin)};
+        problem->tiles[tile++] = (problem_tile){
+            .first_contact = (uint32_t)begin, .contact_count = (uint32_t)(end - begin), .across = across};
     }
     return tile;
 }
@@ -77,7 +77,7 @@ static void cut_cells(contact_problem *problem, const cell_list *cells)
     for (size_t band = 0; band < cells->band_count; band++) {
         for (size_t cell = cells->first_cell[band]; cell < cells->first_cell[band + 1]; cell++)
             tile = cut_run(problem, tile, cells->first_contact[cell],
-                           cells->first_contact[cell + 1] - cells->first_contact[cell]);
+                           cells->first_contact[cell + 1] - cells->first_contact[cell], cells->across[cell]);
         cut_bands(problem, tile);
     }
 }
@@ -89,7 +89,7 @@ static void cut_tiles(contact_problem *problem, const problem_spec *spec)
     if (spec->cells)
         cut_cells(problem, spec->cells);
     else
-        cut_run(problem, 0, 0, spec->contact_count);
+        cut_run(problem, 0, 0, spec->contact_count, 0);
     for (size_t tile = 1; !spec->cells && tile <= problem->tile_count; tile++)
         cut_bands(problem, tile);
     if (bands->first[bands->count] < problem->tile_count || bands->count == 0)

@@ -86,6 +86,7 @@ typedef struct problem_tile {
     size_t rows, extras; // bytes before its groups, and before what extended ones have besides
     size_t impulses;     // reals before its impulses
     problem_kind kind;
+    uint16_t across; // which part of the problem comes before it across the bands, of CELLS_WHOLE
 } problem_tile;
 
 typedef struct tile_residual { // sums over a tile, combined in the order of tiles

@@ -1,10 +1,13 @@
-// Threads take (pass, tile) pairs in order from one counter and wait only for the neighbours of the tile that they
-// took. Whatever a tile waits for was taken before it, so there is always one that can go on. A thread that loses its
-// processor delays the few tiles around its own instead of everybody, which a barrier per colour would.
+// Every thread has a queue of its own: the (pass, tile) pairs of the tiles in its part of the problem, pass after pass.
+// So the contacts and bodies of a tile stay in the cache of one processor, and only the bodies where two parts meet go
+// back and forth. A pair is taken when the neighbours of its tile have come far enough, and not before: the first pair
+// of all that are left can always be taken, so nobody waits for ever. A thread whose queue has nothing to take for a
+// while takes from another one's, so that one that loses its processor, or has more to do, delays nobody for long.
 //
-// What order the pairs are taken in is free as long as that holds. A problem larger than the caches has its tiles in
-// bands of neighbours, and several passes go through the bands as one wave, each `lag` bands behind the one before
-// it, so that a tile is still in the cache when its next pass comes. Time goes down; a letter is a band:
+// What order the pairs stand in is free as long as what a tile waits for stands before it. A problem larger than the
+// caches has its tiles in bands of neighbours, and several passes go through the bands as one wave, each `lag` bands
+// behind the one before it, so that a tile is still in the cache when its next pass comes. Time goes down; a letter is
+// a band:
 //
 //     pass 0   a b c d e f g h . . . .
 //     pass 1   . . a b c d e f g h . .     lag 2
@@ -16,31 +19,18 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-enum { SPINS_BEFORE_YIELD = 64 };
+#include "base/threads.h"
 
-static void wait_for(const _Atomic uint32_t *passes, uint32_t wanted)
-{
-    for (int spins = 0; atomic_load_explicit(passes, memory_order_acquire) < wanted; spins++)
-        if (spins >= SPINS_BEFORE_YIELD)
-            sched_yield();
-}
+enum { MOST_QUEUES = 64, LOOKS_BEFORE_HELP = 64 };
 
-static void run_tile(contact_problem *problem, size_t tile, uint32_t pass, tile_work work)
-{
-    wait_for(&problem->results[tile].passes, pass);
-    for (uint32_t i = problem->neighbour_start[tile]; i < problem->neighbour_start[tile + 1]; i++) {
-        uint32_t other = problem->neighbours[i];
-        wait_for(&problem->results[other].passes, other < tile ? pass + 1 : pass);
-    }
-    work.run(problem, tile, pass, work.context);
-    atomic_store_explicit(&problem->results[tile].passes, pass + 1, memory_order_release);
-}
+// ----------------------------------------------------------------------------------------------------- order of pairs
 
-// Where in the order of all (pass, tile) pairs a thread is.
+// Where in the order of all (pass, tile) pairs something is.
 typedef struct wave_place {
+    uint32_t all_passes;
     uint32_t first_pass, passes; // of the wave at hand
     uint32_t stage, pass;        // pass counts within the wave
-    size_t item;                 // item of the first tile of the band at hand
+    uint32_t tile, band_end;     // the tile at hand, and the first one behind its band
 } wave_place;
 
 static uint32_t wave_passes(const tile_bands *bands, uint32_t first, uint32_t all)
@@ -54,7 +44,19 @@ static bool is_band(const tile_bands *bands, const wave_place *place)
     return place->stage >= behind && place->stage - behind < bands->count;
 }
 
-static void next_band(const tile_bands *bands, uint32_t all, wave_place *place)
+static void enter_band(const tile_bands *bands, wave_place *place)
+{
+    uint32_t band = place->stage - bands->lag * place->pass;
+    place->tile = bands->first[band];
+    place->band_end = bands->first[band + 1];
+}
+
+static bool wave_ended(const wave_place *place)
+{
+    return place->first_pass >= place->all_passes;
+}
+
+static void next_band(const tile_bands *bands, wave_place *place)
 {
     do {
         if (++place->pass < place->passes)
@@ -64,33 +66,132 @@ static void next_band(const tile_bands *bands, uint32_t all, wave_place *place)
             continue;
         place->stage = 0;
         place->first_pass += place->passes;
-        place->passes = wave_passes(bands, place->first_pass, all);
+        if (wave_ended(place))
+            return;
+        place->passes = wave_passes(bands, place->first_pass, place->all_passes);
     } while (!is_band(bands, place));
+    enter_band(bands, place);
 }
 
-// The tile and the pass of an item of work. The items of one thread rise.
-static uint32_t find_tile(const tile_bands *bands, uint32_t all, size_t item, wave_place *place, uint32_t *pass)
+static void skip_empty_bands(const tile_bands *bands, wave_place *place)
 {
-    for (;;) {
-        uint32_t band = place->stage - bands->lag * place->pass;
-        size_t size = bands->first[band + 1] - bands->first[band];
-        if (item - place->item < size) {
-            *pass = place->first_pass + place->pass;
-            return bands->first[band] + (uint32_t)(item - place->item);
-        }
-        place->item += size;
-        next_band(bands, all, place);
-    }
+    while (!wave_ended(place) && place->tile == place->band_end)
+        next_band(bands, place);
+}
+
+static wave_place wave_begin(const tile_bands *bands, uint32_t passes)
+{
+    wave_place place = {.all_passes = passes, .passes = wave_passes(bands, 0, passes)};
+    enter_band(bands, &place);
+    skip_empty_bands(bands, &place);
+    return place;
+}
+
+static void next_tile(const tile_bands *bands, wave_place *place)
+{
+    place->tile++;
+    skip_empty_bands(bands, place);
 }
 
 // One thread has nobody to wait for.
 static void run_alone(contact_problem *problem, int passes, tile_work work)
 {
     const tile_bands *bands = &problem->bands;
-    wave_place place = {.passes = wave_passes(bands, 0, (uint32_t)passes)};
-    for (size_t item = 0; item < problem->tile_count * (size_t)passes; item++) {
-        uint32_t pass, tile = find_tile(bands, (uint32_t)passes, item, &place, &pass);
-        work.run(problem, tile, pass, work.context);
+    for (wave_place at = wave_begin(bands, (uint32_t)passes); !wave_ended(&at); next_tile(bands, &at))
+        work.run(problem, at.tile, at.first_pass + at.pass, work.context);
+}
+
+// -------------------------------------------------------------------------------------------------------------- queues
+
+typedef struct tile_queue {
+    _Alignas(64) _Atomic bool busy; // somebody looks at it
+    _Atomic bool ended;
+    wave_place first; // of those that are left
+} tile_queue;
+
+typedef struct tile_queues {
+    contact_problem *problem;
+    tile_work work;
+    uint32_t count;
+    tile_queue queues[MOST_QUEUES];
+} tile_queues;
+
+static bool is_of_queue(const tile_queues *all, uint32_t queue, uint32_t tile)
+{
+    return all->problem->tiles[tile].across * all->count / CELLS_WHOLE == queue;
+}
+
+static void skip_others(tile_queues *all, uint32_t queue)
+{
+    wave_place *at = &all->queues[queue].first;
+    while (!wave_ended(at) && !is_of_queue(all, queue, at->tile))
+        next_tile(&all->problem->bands, at);
+    atomic_store_explicit(&all->queues[queue].ended, wave_ended(at), memory_order_relaxed);
+}
+
+static bool has_come(const contact_problem *problem, uint32_t tile, uint32_t passes)
+{
+    return atomic_load_explicit(&problem->results[tile].passes, memory_order_acquire) >= passes;
+}
+
+// Has the tile had its last pass, and have its neighbours come far enough?
+static bool is_ready(const contact_problem *problem, uint32_t tile, uint32_t pass)
+{
+    if (!has_come(problem, tile, pass))
+        return false;
+    for (uint32_t i = problem->neighbour_start[tile]; i < problem->neighbour_start[tile + 1]; i++) {
+        uint32_t other = problem->neighbours[i];
+        if (!has_come(problem, other, other < tile ? pass + 1 : pass))
+            return false;
+    }
+    return true;
+}
+
+// Takes the first pair of a queue and runs it, if it is ready and nobody else is about to take it.
+static bool run_first(tile_queues *all, uint32_t index)
+{
+    tile_queue *queue = &all->queues[index];
+    if (atomic_load_explicit(&queue->ended, memory_order_relaxed) ||
+        atomic_exchange_explicit(&queue->busy, true, memory_order_acquire))
+        return false;
+    uint32_t tile = queue->first.tile, pass = queue->first.first_pass + queue->first.pass;
+    bool taken = !wave_ended(&queue->first) && is_ready(all->problem, tile, pass);
+    if (taken) {
+        next_tile(&all->problem->bands, &queue->first);
+        skip_others(all, index);
+    }
+    atomic_store_explicit(&queue->busy, false, memory_order_release);
+    if (!taken)
+        return false;
+    all->work.run(all->problem, tile, pass, all->work.context);
+    atomic_store_explicit(&all->problem->results[tile].passes, pass + 1, memory_order_release);
+    return true;
+}
+
+static bool all_ended(const tile_queues *all)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        if (!atomic_load_explicit(&all->queues[i].ended, memory_order_relaxed))
+            return false;
+    return true;
+}
+
+static bool run_any(tile_queues *all, uint32_t own)
+{
+    for (uint32_t i = 1; i < all->count; i++)
+        if (run_first(all, (own + i) % all->count))
+            return true;
+    return false;
+}
+
+static void run_queues(tile_queues *all, uint32_t own)
+{
+    for (int looks = 0; !all_ended(all); looks++) {
+        bool help = looks >= LOOKS_BEFORE_HELP || atomic_load_explicit(&all->queues[own].ended, memory_order_relaxed);
+        if (run_first(all, own) || (help && run_any(all, own)))
+            looks = 0;
+        else if (help)
+            sched_yield();
     }
 }
 
@@ -100,22 +201,16 @@ void tiles_run(contact_problem *problem, int passes, tile_work work, int threads
         run_alone(problem, passes, work);
         return;
     }
-    size_t tiles = problem->tile_count, all = tiles * (size_t)passes;
-    const tile_bands *bands = &problem->bands;
-    _Atomic size_t next = 0;
-    for (size_t t = 0; t < tiles; t++)
+    tile_queues all = {
+        .problem = problem, .work = work, .count = threads < MOST_QUEUES ? (uint32_t)threads : MOST_QUEUES};
+    for (size_t t = 0; t < problem->tile_count; t++)
         atomic_store_explicit(&problem->results[t].passes, 0, memory_order_relaxed);
-#pragma omp parallel num_threads(threads)
-    {
-        wave_place place = {.passes = wave_passes(bands, 0, (uint32_t)passes)};
-        for (;;) {
-            size_t item = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
-            if (item >= all)
-                break;
-            uint32_t pass, tile = find_tile(bands, (uint32_t)passes, item, &place, &pass);
-            run_tile(problem, tile, pass, work);
-        }
+    for (uint32_t i = 0; i < all.count; i++) {
+        all.queues[i].first = wave_begin(&problem->bands, (uint32_t)passes);
+        skip_others(&all, i);
     }
+#pragma omp parallel num_threads(threads)
+    run_queues(&all, (uint32_t)thread_index() % all.count);
 }
 
 double tiles_change(const contact_problem *problem)
