@@ -148,7 +148,7 @@ static void clear_tile(void *context, size_t index)
            tile->group_count * problem_impulse_reals(tile->kind) * real);
     for (size_t g = 0; g < tile->group_count; g++)
         for (int i = 0; i < 2 * PROBLEM_LANES; i++)
-            ((uint32_t *)(void *)(rows + g * size))[i] = (uint32_t)problem->body_count;
+            ((uint32_t *)(void *)(rows + g * size))[i] = (uint32_t)problem->body_count * PROBLEM_BODY_REALS;
     if (tile->kind != PROBLEM_CENTERED_SPHERES && is_double)
         CLEAR_DIAGONAL(problem_group_f64)
     else if (tile->kind != PROBLEM_CENTERED_SPHERES)
@@ -194,7 +194,7 @@ scree_status problem_lay_out(contact_problem *problem, const problem_spec *spec,
                                  .friction_dilation = 1,
                                  .body_count = spec->body_count,
                                  .contact_count = spec->contact_count};
-    if (!take_bodies(problem, spec->velocities, scratch))
+    if (spec->body_count >= UINT32_MAX / PROBLEM_BODY_REALS || !take_bodies(problem, spec->velocities, scratch))
         return fail_no_memory(error);
     scree_status status = layout_contacts(problem, spec, threads, scratch, error);
     if (status)
@@ -366,8 +366,8 @@ static block_diagonal find_diagonal(const contact_problem *problem, problem_kind
 #define SET_LANE(type, real)                                                                                           \
     {                                                                                                                  \
         type *group = (type *)(void *)((char *)problem->groups + tile->rows) + index / PROBLEM_LANES;                  \
-        group->a[lane] = row->a;                                                                                       \
-        group->b[lane] = row->b;                                                                                       \
+        group->a[lane] = row->a * PROBLEM_BODY_REALS;                                                                  \
+        group->b[lane] = row->b * PROBLEM_BODY_REALS;                                                                  \
         SET_VECTOR(real, normal, row->normal);                                                                         \
         SET_VECTOR(real, arm_a, row->arm_a);                                                                           \
         SET_VECTOR(real, arm_b, row->arm_b);                                                                           \
@@ -397,8 +397,8 @@ static void set_balls(contact_problem *problem, const problem_tile *tile, uint32
     uint32_t lane = index % PROBLEM_LANES;
     problem_sphere_group *group =
         (problem_sphere_group *)(void *)((char *)problem->groups + tile->rows) + index / PROBLEM_LANES;
-    group->a[lane] = row->a;
-    group->b[lane] = row->b;
+    group->a[lane] = row->a * PROBLEM_BODY_REALS;
+    group->b[lane] = row->b * PROBLEM_BODY_REALS;
     SET_VECTOR(float, normal, row->normal);
     group->bias[lane] = (float)row->bias;
     group->friction[lane] = (float)row->friction;
@@ -557,8 +557,11 @@ void problem_get_impulses(const contact_problem *problem, problem_impulse_functi
     for_blocks(threads, problem->tile_count, read_tile, &(impulse_reader){problem, take, context});
 }
 
-const uint32_t *problem_group_ends(const contact_problem *problem, const problem_tile *tile, size_t group_in_tile)
+void problem_get_ends(const contact_problem *problem, const problem_tile *tile, size_t group_in_tile,
+                      uint32_t ends[2 * PROBLEM_LANES])
 {
     size_t size = problem_group_size(problem, tile->kind);
-    return (const uint32_t *)(const void *)((const char *)problem->groups + tile->rows + group_in_tile * size);
+    memcpy(ends, (const char *)problem->groups + tile->rows + group_in_tile * size, 2 * PROBLEM_LANES * sizeof *ends);
+    for (int i = 0; i < 2 * PROBLEM_LANES; i++)
+        ends[i] /= PROBLEM_BODY_REALS;
 }

@@ -47,7 +47,7 @@ enum { PROBLEM_BODY_REALS = 8 };
 
 #define PROBLEM_GROUP(real)                                                                                            \
     struct {                                                                                                           \
-        uint32_t a[PROBLEM_LANES], b[PROBLEM_LANES]; /* bodies; empty lanes name the resting body at the end */        \
+        uint32_t a[PROBLEM_LANES], b[PROBLEM_LANES]; /* where bodies begin, in reals; empty lanes: the resting one */  \
         real normal[3][PROBLEM_LANES];               /* from a towards b */                                            \
         real bias[PROBLEM_LANES];                    /* wanted: normal velocity + bias >= 0 */                         \
         real friction[PROBLEM_LANES];                /* mu */                                                          \
@@ -201,6 +201,7 @@ size_t problem_impulse_reals(problem_kind kind);
 size_t problem_tile_of(const contact_problem *problem, size_t contact);
 
 // The bodies of the lanes of a tile's group: eight a, then eight b.
-const uint32_t *problem_group_ends(const contact_problem *problem, const problem_tile *tile, size_t group_in_tile);
+void problem_get_ends(const contact_problem *problem, const problem_tile *tile, size_t group_in_tile,
+                      uint32_t ends[2 * PROBLEM_LANES]);
 
 #endif

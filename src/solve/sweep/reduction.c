@@ -19,7 +19,8 @@ bool reduction_make(const contact_problem *problem, arena *scratch, reduction *m
     memset(cursor, 0, (bodies + 1) * sizeof *cursor);
     for (size_t t = 0; t < problem->tile_count; t++)
         for (size_t g = 0; g < problem->tiles[t].group_count; g++) {
-            const uint32_t *ends = problem_group_ends(problem, &problem->tiles[t], g);
+            uint32_t ends[2 * PROBLEM_LANES];
+            problem_get_ends(problem, &problem->tiles[t], g, ends);
             for (int i = 0; i < 2 * PROBLEM_LANES; i++)
                 cursor[ends[i]]++;
         }
@@ -32,7 +33,8 @@ bool reduction_make(const contact_problem *problem, arena *scratch, reduction *m
     made->slot_start[bodies] = sum;
     for (size_t t = 0; t < problem->tile_count; t++)
         for (size_t g = 0; g < problem->tiles[t].group_count; g++) {
-            const uint32_t *ends = problem_group_ends(problem, &problem->tiles[t], g);
+            uint32_t ends[2 * PROBLEM_LANES];
+            problem_get_ends(problem, &problem->tiles[t], g, ends);
             reduction_slots *slots = &made->slots[problem->tiles[t].first_group + g];
             for (int i = 0; i < PROBLEM_LANES; i++) {
                 slots->a[i] = take_slot(cursor, ends[i], bodies);

@@ -60,7 +60,8 @@ static void list_first_bodies(contact_problem *subproblem, uint8_t *seen)
     for (size_t t = 0; t < subproblem->tile_count; t++) {
         subproblem->first_body[t] = count;
         for (size_t g = 0; g < subproblem->tiles[t].group_count; g++) {
-            const uint32_t *ends = problem_group_ends(subproblem, &subproblem->tiles[t], g);
+            uint32_t ends[2 * PROBLEM_LANES];
+            problem_get_ends(subproblem, &subproblem->tiles[t], g, ends);
             for (int i = 0; i < 2 * PROBLEM_LANES; i++) {
                 if (!seen[ends[i]] && is_movable(subproblem, ends[i]))
                     subproblem->bodies[count++] = ends[i];

@@ -46,22 +46,22 @@ typedef struct wide_body {
 #endif
 } wide_body;
 
-static inline void load_rows(const real *bodies, const uint32_t index[LANES], wide rows[LANES])
+static inline void load_rows(const real *bodies, const uint32_t at[LANES], wide rows[LANES])
 {
     for (int i = 0; i < LANES; i++)
-        rows[i] = wide_load(bodies + (size_t)index[i] * LANES);
+        rows[i] = wide_load(bodies + at[i]);
     wide_transpose(rows);
 }
 
-static inline wide_body load_bodies(const contact_problem *problem, const real *velocities, const uint32_t index[LANES])
+static inline wide_body load_bodies(const contact_problem *problem, const real *velocities, const uint32_t at[LANES])
 {
     wide r[LANES];
-    load_rows(velocities, index, r);
+    load_rows(velocities, at, r);
     wide_body body = {.velocity = {r[0], r[1], r[2]}, .spin = {r[4], r[5], r[6]}, .inverse_mass = r[3], .last = r[7]};
 #if EQUAL_MOMENTS
     (void)problem;
 #else
-    load_rows(problem->inertia, index, r);
+    load_rows(problem->inertia, at, r);
     body.diagonal = (wide3){r[0], r[1], r[2]};
     body.off_diagonal = (wide3){r[3], r[4], r[5]};
 #endif
@@ -69,7 +69,7 @@ static inline wide_body load_bodies(const contact_problem *problem, const real *
 }
 
 // Immovable bodies are shared by groups that run at the same time: they are never written.
-static inline void store_velocities(real *velocities, const uint32_t index[LANES], const wide_body *body)
+static inline void store_velocities(real *velocities, const uint32_t at[LANES], const wide_body *body)
 {
     wide r[LANES] = {body->velocity.x, body->velocity.y, body->velocity.z, body->inverse_mass,
                      body->spin.x,     body->spin.y,     body->spin.z,     body->last};
@@ -77,7 +77,7 @@ static inline void store_velocities(real *velocities, const uint32_t index[LANES
     bool all = wide_all(body->inverse_mass > wide_set(0));
     for (int i = 0; i < LANES; i++)
         if (all || r[i][3] > 0)
-            wide_store(velocities + (size_t)index[i] * LANES, r[i]);
+            wide_store(velocities + at[i], r[i]);
 }
 
 static inline wide3 apply_inertia(const wide_body *body, wide3 t)

@@ -9,16 +9,16 @@ enum { GROUPS_AHEAD = 3 };
 static inline void fetch_bodies(const contact_problem *problem, const real *velocities, const group *g)
 {
     for (int i = 0; i < LANES; i++) {
-        __builtin_prefetch(velocities + (size_t)g->a[i] * LANES, 1);
-        __builtin_prefetch(velocities + (size_t)g->b[i] * LANES, 1);
+        __builtin_prefetch(velocities + g->a[i], 1);
+        __builtin_prefetch(velocities + g->b[i], 1);
     }
 #if EQUAL_MOMENTS
     (void)problem;
 #else
     const real *inertia = problem->inertia;
     for (int i = 0; i < LANES; i++) {
-        __builtin_prefetch(inertia + (size_t)g->a[i] * LANES);
-        __builtin_prefetch(inertia + (size_t)g->b[i] * LANES);
+        __builtin_prefetch(inertia + g->a[i]);
+        __builtin_prefetch(inertia + g->b[i]);
     }
 #endif
 }
