@@ -94,7 +94,7 @@ static scree_status lay_out(lattice *from, int threads, arena *scratch, contact_
 {
     cell_bodies bodies;
     cell_list cells;
-    if (!cells_order_bodies(from->bodies, from->body_count, from->positions, from->ids, CELL_EDGE, scratch, &bodies))
+    if (!cells_order_bodies(from->bodies, from->body_count, from->positions, from->ids, CELL_EDGE, 1, scratch, &bodies))
         return fail_no_memory(error);
     for (size_t i = 0; i < from->body_count; i++)
         from->place[from->bodies[i]] = (uint32_t)i;

@@ -143,7 +143,7 @@ static bool keep_cells(cell_bodies *made, arena *scratch)
 }
 
 bool cells_order_bodies(uint32_t *bodies, size_t count, const vec3 *positions, const uint64_t *ids, double edge,
-                        arena *scratch, cell_bodies *made)
+                        int threads, arena *scratch, cell_bodies *made)
 {
     *made = (cell_bodies){.count = count};
     arena_mark before = arena_get_mark(scratch);
@@ -154,12 +154,14 @@ bool cells_order_bodies(uint32_t *bodies, size_t count, const vec3 *positions, c
     made->across = arena_array(scratch, uint16_t, count);
     if (!keys || !order || !other || !made->first_body || !made->first_cell || !made->across)
         return false;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t i = 0; i < count; i++) {
         order[i] = (uint32_t)i;
         keys[i] = ids[bodies[i]];
     }
     radix_sort(keys, order, other, count);
     cell_grid grid = find_grid(bodies, count, positions, edge);
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t i = 0; i < count; i++)
         keys[i] = cell_key(&grid, positions[bodies[i]]);
     radix_sort(keys, order, other, count);

@@ -34,7 +34,7 @@ typedef struct cell_bodies {
 // Puts `bodies`, indices into `positions` and `ids`, into the order of bands, cells and ids. `edge` is that of a cell.
 // Memory comes from `scratch`; false when there is none.
 bool cells_order_bodies(uint32_t *bodies, size_t count, const vec3 *positions, const uint64_t *ids, double edge,
-                        arena *scratch, cell_bodies *made);
+                        int threads, arena *scratch, cell_bodies *made);
 
 typedef struct contact_key {
     uint32_t owner; // place of the movable body with the lower id

@@ -24,7 +24,8 @@ bool run_order(island_run *run, double edge, cell_list *cells)
     const island_entry *entry = run->island;
     uint32_t *bodies = run->set->bodies + entry->first_body, *contacts = run->set->contacts + entry->first_contact;
     cell_bodies ordered;
-    if (!cells_order_bodies(bodies, entry->body_count, problem->position, problem->id, edge, run->scratch, &ordered))
+    if (!cells_order_bodies(bodies, entry->body_count, problem->position, problem->id, edge, run->threads, run->scratch,
+                            &ordered))
         return false;
     for (uint32_t i = 0; i < entry->body_count; i++)
         run->set->place_of_slot[bodies[i]] = entry->first_body + i;

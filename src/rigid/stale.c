@@ -17,6 +17,7 @@ static double impulse_unit(const island_run *run)
 {
     const step_problem *problem = run->problem;
     double speed = 0;
+#pragma omp parallel for num_threads(run->threads) reduction(max : speed) if (run->threads > 1)
     for (size_t i = 0; i < run->island->body_count; i++)
         speed = fmax(speed, speed_of(problem, run_bodies(run)[i]));
     for (size_t i = 0; i < run->island->fixed_count; i++) {
@@ -30,6 +31,7 @@ static double impulse_unit(const island_run *run)
 static double limit_impulses(const island_run *run, double most)
 {
     double largest = 0;
+#pragma omp parallel for num_threads(run->threads) reduction(max : largest) if (run->threads > 1)
     for (size_t i = 0; i < run->island->contact_count; i++) {
         contact *c = &run->problem->contacts[run_contacts(run)[i]];
         vec3 impulse = vec3_from_f(c->impulse);

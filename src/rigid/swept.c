@@ -135,10 +135,13 @@ static void set_movable_bodies(island_run *run)
 
 static void set_fixed_bodies(island_run *run)
 {
+    size_t set = 0; // immovable bodies are numbered in the order of their first contacts
     for (size_t i = 0; run->alone && i < run->island->fixed_count; i++) {
         uint32_t slot = immovable_end(run->problem, run->set->fixed[run->island->first_fixed + i]);
+        if (run->set->place_of_slot[slot] != set)
+            continue;
         problem_body body = free_body(run->problem, slot);
-        problem_set_body(&run->swept, local_body(run, slot, 0), &body);
+        problem_set_body(&run->swept, run->island->body_count + set++, &body);
     }
     for (size_t i = 0; !run->alone && i < run->island->contact_count; i++) {
         uint32_t slot = fixed_slot(run, i);

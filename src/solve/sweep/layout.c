@@ -88,7 +88,7 @@ static void cut_tiles(contact_problem *problem, const problem_spec *spec)
     bands->first[0] = bands->count = 0;
     if (spec->cells)
         cut_cells(problem, spec->cells);
-    else
+    else // in any order, so that all threads follow one queue
         cut_run(problem, 0, 0, spec->contact_count, 0);
     for (size_t tile = 1; !spec->cells && tile <= problem->tile_count; tile++)
         cut_bands(problem, tile);
@@ -116,6 +116,15 @@ static uint64_t *groups_of_body(body_table *table, uint32_t body, uint32_t *bodi
     return &table->groups[slot];
 }
 
+// The same for a body that is there already.
+static uint64_t *known_groups(body_table *table, uint32_t body)
+{
+    uint32_t slot = (body * 2654435761u) >> 21;
+    while (table->body[slot] != body)
+        slot = (slot + 1) & (TABLE - 1);
+    return &table->groups[slot];
+}
+
 static void read_ends(const layout_draft *draft, problem_tile *tile)
 {
     const problem_spec *spec = draft->spec;
@@ -130,21 +139,69 @@ static void read_ends(const layout_draft *draft, problem_tile *tile)
         tile->kind = PROBLEM_ISOTROPIC;
 }
 
+// The wide groups of the tile at hand.
+typedef struct wide_groups {
+    uint32_t open, single; // how many masks tell apart, and how many have one contact each
+    uint8_t filled[MASKED_GROUPS];
+    uint16_t contacts[MASKED_GROUPS][WIDE_GROUP]; // counted from the first of the tile
+} wide_groups;
+
 // Lanes of wide groups become lanes of groups of eight, which only the last of each wide group may have free.
-static void close_groups(const layout_draft *draft, problem_tile *tile, const uint8_t *filled, uint32_t open,
-                         uint32_t single)
+static void close_groups(const layout_draft *draft, problem_tile *tile, const wide_groups *groups)
 {
-    uint32_t first[MASKED_GROUPS + 1] = {0}; // group of each wide group
-    for (uint32_t g = 0; g < MASKED_GROUPS; g++)
-        first[g + 1] = first[g] + (g < open ? (filled[g] + PROBLEM_LANES - 1u) / PROBLEM_LANES : 0);
-    uint16_t *lane = draft->problem->contact_lane;
-    for (size_t i = tile->first_contact; i < tile->first_contact + tile->contact_count; i++) {
-        uint32_t group = lane[i] / WIDE_GROUP;
-        bool masked = group < MASKED_GROUPS;
-        uint32_t base = masked ? first[group] : first[MASKED_GROUPS] + group - MASKED_GROUPS;
-        lane[i] = (uint16_t)(base * PROBLEM_LANES + lane[i] % WIDE_GROUP);
+    uint16_t *lane = draft->problem->contact_lane + tile->first_contact;
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < groups->open; g++) {
+        for (uint32_t i = 0; i < groups->filled[g]; i++)
+            lane[groups->contacts[g][i]] = (uint16_t)(count * PROBLEM_LANES + i);
+        count += (groups->filled[g] + PROBLEM_LANES - 1u) / PROBLEM_LANES;
     }
-    tile->group_count = first[MASKED_GROUPS] + single;
+    for (uint32_t i = 0; groups->single > 0 && i < tile->contact_count; i++)
+        if (lane[i] >= MASKED_GROUPS * WIDE_GROUP)
+            lane[i] = (uint16_t)((count + lane[i] / WIDE_GROUP - MASKED_GROUPS) * PROBLEM_LANES);
+    tile->group_count = count + groups->single;
+}
+
+static uint64_t from_group(uint32_t group)
+{
+    return ~0ull << group;
+}
+
+// The groups behind `group` that come before any with one of the contact's bodies.
+static uint64_t free_groups_behind(uint32_t group, uint64_t of_bodies)
+{
+    if (group + 1 == MASKED_GROUPS)
+        return 0;
+    uint64_t behind = from_group(group + 1), taken = of_bodies & behind;
+    return taken ? behind & ((taken & -taken) - 1) : behind;
+}
+
+// A wide group with a few contacts more than fill its groups of eight gives them to later ones that have lanes free
+// anyway, as far as they pass no contact of their bodies: what is relaxed before what stays as it is.
+static void fill_lanes(const layout_draft *draft, const problem_tile *tile, body_table *table, wide_groups *groups)
+{
+    const uint8_t *immovable = draft->spec->immovable;
+    uint64_t partly = 0, none = 0;
+    for (uint32_t g = 0; g < groups->open; g++)
+        partly |= (uint64_t)(groups->filled[g] % PROBLEM_LANES > 0) << g;
+    for (uint32_t g = 0; g < groups->open; g++)
+        for (uint32_t i = groups->filled[g]; groups->filled[g] % PROBLEM_LANES > 0 && i-- > 0;) {
+            uint16_t contact = groups->contacts[g][i];
+            const uint32_t *ends = draft->ends[tile->first_contact + contact];
+            uint64_t *of_a = immovable[ends[0]] ? &none : known_groups(table, ends[0]);
+            uint64_t *of_b = immovable[ends[1]] ? &none : known_groups(table, ends[1]);
+            uint64_t to = partly & free_groups_behind(g, *of_a | *of_b);
+            if (!to)
+                continue;
+            uint32_t later = (uint32_t)__builtin_ctzll(to);
+            uint64_t moved = 1ull << g | 1ull << later;
+            groups->contacts[g][i] = groups->contacts[g][--groups->filled[g]];
+            groups->contacts[later][groups->filled[later]++] = contact;
+            partly &= ~((uint64_t)(groups->filled[later] % PROBLEM_LANES == 0) << later);
+            *of_a ^= moved;
+            *of_b ^= moved;
+            none = 0;
+        }
 }
 
 // Lanes of a tile's contacts, how many groups they take, and its bodies.
@@ -156,28 +213,29 @@ static void place_tile(const layout_draft *draft, size_t index, body_table *tabl
     const uint8_t *immovable = draft->spec->immovable;
     memset(table->body, 0xff, sizeof table->body);
     uint64_t of_immovable = 0, full = 0;
-    uint8_t filled[MASKED_GROUPS] = {0};
-    uint32_t open = 0, single = 0, count = 0;
-    for (size_t i = tile->first_contact; i < tile->first_contact + tile->contact_count; i++) {
-        uint32_t a = draft->ends[i][0], b = draft->ends[i][1];
+    wide_groups groups = {0};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tile->contact_count; i++) {
+        uint32_t a = draft->ends[tile->first_contact + i][0], b = draft->ends[tile->first_contact + i][1];
         uint64_t *of_a = !immovable[a] ? groups_of_body(table, a, bodies, &count) : &of_immovable;
         uint64_t *of_b = !immovable[b] ? groups_of_body(table, b, bodies, &count) : &of_immovable;
         of_immovable = 0;
         uint64_t available = ~(full | *of_a | *of_b);
         if (!available) {
-            lane[i] = (uint16_t)((MASKED_GROUPS + single++) * WIDE_GROUP);
+            lane[tile->first_contact + i] = (uint16_t)((MASKED_GROUPS + groups.single++) * WIDE_GROUP);
             continue;
         }
         uint32_t group = (uint32_t)__builtin_ctzll(available);
         *of_a |= 1ull << group;
         *of_b |= 1ull << group;
-        lane[i] = (uint16_t)(group * WIDE_GROUP + filled[group]);
-        if (++filled[group] == WIDE_GROUP)
+        groups.contacts[group][groups.filled[group]] = (uint16_t)i;
+        if (++groups.filled[group] == WIDE_GROUP)
             full |= 1ull << group;
-        open = group + 1 > open ? group + 1 : open;
+        groups.open = group + 1 > groups.open ? group + 1 : groups.open;
     }
     draft->body_count[index] = count;
-    close_groups(draft, tile, filled, open, single);
+    fill_lanes(draft, tile, table, &groups);
+    close_groups(draft, tile, &groups);
 }
 
 static void place_block(void *context, size_t block)

@@ -58,7 +58,7 @@ static void free_set_up(set_up *of)
 
 static void order_bodies_of(set_up *of, double edge)
 {
-    assert_true(cells_order_bodies(of->bodies, of->count, of->position, of->id, edge, &of->scratch, &of->cells));
+    assert_true(cells_order_bodies(of->bodies, of->count, of->position, of->id, edge, 2, &of->scratch, &of->cells));
     for (uint32_t i = 0; i < of->count; i++)
         of->place[of->bodies[i]] = i;
 }
@@ -199,6 +199,35 @@ static void test_neighbours_come_in_the_order_of_colours(void **state)
         check_bands(&of, 1);
         free_set_up(&of);
     }
+}
+
+// Cuts across the bands part the bodies evenly, and at the same place in every band: along y, in which the island is
+// longer than in z.
+static void test_cuts_go_across_all_bands(void **state)
+{
+    (void)state;
+    set_up of = make_bodies(4000, 8, vec3_make(0.5, 100, -3), 5);
+    for (size_t i = 0; i < of.count; i++)
+        of.position[i].y *= 2;
+    order_bodies_of(&of, 2);
+    const cell_bodies *cells = &of.cells;
+    size_t before[4] = {0};
+    for (size_t i = 0; i < cells->cell_count; i++)
+        for (uint32_t part = 1; part < 4; part++)
+            if (cells->across[i] < part * CELLS_WHOLE / 4)
+                before[part] += cells->first_body[i + 1] - cells->first_body[i];
+    for (size_t part = 1; part < 4; part++)
+        assert_in_range(before[part], part * of.count / 4 - of.count / 32, part * of.count / 4 + of.count / 32);
+    for (size_t i = 0; i < cells->cell_count; i++)
+        for (size_t k = 0; k < cells->cell_count; k++) {
+            cell_at a = cell_of(&of, of.bodies[cells->first_body[i]], 2);
+            cell_at b = cell_of(&of, of.bodies[cells->first_body[k]], 2);
+            if (a.y == b.y && a.z == b.z)
+                assert_int_equal(cells->across[i], cells->across[k]);
+            else if (a.y < b.y)
+                assert_true(cells->across[i] <= cells->across[k]);
+        }
+    free_set_up(&of);
 }
 
 // A body on a face belongs to the cell that begins there, on either side of zero.
@@ -437,6 +466,7 @@ int main(void)
         cmocka_unit_test(test_faces_belong_to_the_cell_above),
         cmocka_unit_test(test_contacts_go_with_their_owners),
         cmocka_unit_test(test_memory_makes_no_difference),
+        cmocka_unit_test(test_cuts_go_across_all_bands),
         cmocka_unit_test(test_bands_do_what_colours_do),
         cmocka_unit_test(test_thousands_of_contacts_of_one_owner),
         cmocka_unit_test(test_a_huge_extent_enlarges_the_cells),

@@ -34,7 +34,7 @@ static void order_by_cells(pile *p, arena *scratch, cell_list *cells)
         ids[i] = bodies[i] = i;
     for (uint32_t i = 0; i < p->row_count; i++)
         order[i] = i;
-    assert_true(cells_order_bodies(bodies, balls, p->positions, ids, 5, scratch, &ordered));
+    assert_true(cells_order_bodies(bodies, balls, p->positions, ids, 5, 1, scratch, &ordered));
     for (uint32_t i = 0; i < balls; i++)
         in.place[bodies[i]] = i;
     assert_true(cells_order_contacts(&ordered, order, p->row_count, key_of_row, &in, 2, scratch, cells));

@@ -197,6 +197,58 @@ static void check_bands(const contact_problem *problem)
     free(band_of);
 }
 
+static bool share_movable(const test_problem *t, size_t i, size_t k)
+{
+    const problem_row *p = &t->rows[i], *q = &t->rows[k];
+    bool a = !t->immovable[p->a] && (p->a == q->a || p->a == q->b);
+    bool b = !t->immovable[p->b] && (p->b == q->a || p->b == q->b);
+    return a || b;
+}
+
+// The first of the wide groups, sixteen contacts at most, in which nobody has a body of contact `i`.
+static size_t first_fit(const test_problem *t, const size_t *group, size_t first, size_t i)
+{
+    for (size_t g = 0;; g++) {
+        size_t filled = 0;
+        bool meets = false;
+        for (size_t k = first; k < i; k++)
+            if (group[k] == g) {
+                filled++;
+                meets |= share_movable(t, i, k);
+            }
+        if (filled < 16 && !meets)
+            return g;
+    }
+}
+
+// Filling lanes changes nothing in what is relaxed before what: two contacts of one body stay in the order of the first
+// groups that they fit into.
+static void test_lanes_fill_in_the_same_order(void **state)
+{
+    (void)state;
+    test_problem *t = make_problem(3000, 9);
+    load_problem(t, SCREE_PRECISION_SINGLE, 1);
+    size_t *group = calloc(t->contact_count, sizeof *group), wide_groups = 0;
+    for (size_t tile = 0; tile < t->problem.tile_count; tile++) {
+        size_t first = t->problem.tiles[tile].first_contact, end = first + t->problem.tiles[tile].contact_count;
+        size_t filled[64] = {0};
+        for (size_t i = first; i < end; i++) {
+            group[i] = first_fit(t, group, first, i);
+            assert_true(group[i] < 64);
+            filled[group[i]]++;
+            for (size_t k = first; k < i; k++)
+                if (share_movable(t, i, k))
+                    assert_true((group[k] < group[i]) == (t->problem.contact_lane[k] / PROBLEM_LANES <
+                                                          t->problem.contact_lane[i] / PROBLEM_LANES));
+        }
+        for (size_t g = 0; g < 64; g++)
+            wide_groups += (filled[g] + PROBLEM_LANES - 1) / PROBLEM_LANES;
+    }
+    assert_true(t->problem.group_count < wide_groups);
+    free(group);
+    free_problem(t);
+}
+
 // Several passes at a time do what one after the other does, to the last bit.
 static void test_waves_do_what_passes_do(void **state)
 {
@@ -227,9 +279,13 @@ static void test_waves_do_what_passes_do(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_problems), cmocka_unit_test(test_groups_are_well_filled),
-        cmocka_unit_test(test_a_crowded_body),  cmocka_unit_test(test_kernels_agree),
-        cmocka_unit_test(test_kinds_agree),     cmocka_unit_test(test_waves_do_what_passes_do),
+        cmocka_unit_test(test_random_problems),
+        cmocka_unit_test(test_groups_are_well_filled),
+        cmocka_unit_test(test_a_crowded_body),
+        cmocka_unit_test(test_kernels_agree),
+        cmocka_unit_test(test_kinds_agree),
+        cmocka_unit_test(test_lanes_fill_in_the_same_order),
+        cmocka_unit_test(test_waves_do_what_passes_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
