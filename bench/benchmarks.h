@@ -12,6 +12,7 @@ typedef struct bench_options {
     int threads;      // as in scree_world_def
     bool particles;   // by the penalty method, with the contacts of bench/particles.h
     int method;       // of ellipsoids: 1 or 2; 0: both
+    bool level;       // of a net: it begins to fall
     double ratio;     // of a stack: mass of the topmost cube
     double axes;      // of ellipsoids: longest over shortest semi-axis, at most
     double slack;     // of ellipsoids: how much wider the bounds of the broad phase are than need be
@@ -39,6 +40,7 @@ scree_status bench_residual(const bench_options *options, scree_error *error);
 scree_status bench_bandwidth(const bench_options *options, scree_error *error);
 scree_status bench_growth(const bench_options *options, scree_error *error);
 scree_status bench_stack(const bench_options *options, scree_error *error);
+scree_status bench_net(const bench_options *options, scree_error *error);
 scree_status bench_cubes(const bench_options *options, scree_error *error);
 scree_status bench_adding(const bench_options *options, scree_error *error);
 scree_status bench_million(const bench_options *options, scree_error *error);

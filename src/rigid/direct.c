@@ -9,6 +9,9 @@ enum { NEWTON_STEPS = 200, MOST_END_GRADIENT_ROUNDS = 6 };
 // Newton's method converges fast at its end, so that more digits than the user asked for cost a step or two.
 static const double direct_tolerance = 1e-8;
 
+// Part of the tolerance asked for that is good enough where Newton's method does not come further.
+static const double rough_part = 0.1;
+
 // Change of a joint's bias, in parts of its recovery speed, that is worth another solve.
 static const double followed_bias = 1e-5;
 
@@ -41,7 +44,8 @@ static bool take_island(island_run *run, row_bias *bias)
     island *local = &run->direct;
     *local = (island){.contact_count = entry->contact_count,
                       .row_count = entry->row_count,
-                      .convex = run->problem->solver.friction == SCREE_FRICTION_CONVEX};
+                      .convex = run->problem->solver.friction == SCREE_FRICTION_CONVEX,
+                      .enough = rough_part * run->problem->solver.tolerance};
     local->bodies = arena_array(run->scratch, problem_body, most);
     local->contacts = arena_array(run->scratch, problem_row, entry->contact_count);
     local->rows = arena_array(run->scratch, joint_row, entry->row_count);

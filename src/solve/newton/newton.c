@@ -18,10 +18,15 @@
 // Stiffness relative to a constraint's own diagonal, and the factor by which it grows when a round brought less than a
 // digit.
 static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1, MOST_STIFFNESS = 1e9, GROWTH = 5;
+// Stiffness of rows that hold both ways at first, and times their mobility under loads; a load is what leaves more than
+// this part of the speeds that were to be corrected.
+static const double FIRST_JOINT_STIFFNESS = 1e5, JOINT_MARGIN = 30, MUCH_LEFT = 0.01;
 // Steps of a round end when the gradient is less than this part of what the round moved.
 static const double ROUND_ACCURACY = 0.5;
 // Errors of constraints' speeds that are wanted at most, relative to the largest in free motion.
 static const double SPEED_ACCURACY = 1e-7;
+// The same of a start, or where a round brought nothing.
+static const double ROUGH_SPEED_ACCURACY = 1e-5;
 // Residual below which a step that does not help has met rounding errors.
 static const double NEARLY = 1e-5;
 // A start with a larger residual than this knows nothing of the solution.
@@ -35,7 +40,8 @@ enum { MOST_IDLE_STEPS = 8 };
 
 typedef struct search {
     newton_system system;
-    spatial *y, *pushed, *gradient, *step; // by place; pushed is y(p)
+    spatial *base;                         // by place: y(p_k) of the anchors
+    spatial *y, *pushed, *gradient, *step; // y and y(p) from there on
     spatial *best_contacts;                // impulses
     double *best_rows;
     residual now, best;
@@ -46,6 +52,7 @@ typedef struct search {
 } search;
 
 static scree_status start_search(search *s, const island *problem, arena *scratch, scree_error *error);
+static bool judge_start(search *s);
 static void run_search(search *s);
 static void write_back(search *s, island *problem);
 
@@ -55,8 +62,12 @@ scree_status newton_solve(island *problem, int iterations, double tolerance, are
     search s = {.tolerance = fmax(tolerance, DBL_EPSILON), .most_steps = iterations, .most_stiffness = MOST_STIFFNESS};
     arena_mark mark = arena_get_mark(scratch);
     scree_status status = start_search(&s, problem, scratch, error);
+    if (!status && !judge_start(&s)) {
+        status = newton_system_order(&s.system, scratch, error);
+        if (!status)
+            run_search(&s);
+    }
     if (!status) {
-        run_search(&s);
         write_back(&s, problem);
         *result = (island_result){
             .steps = s.steps, .residual = s.best, .speed = s.best_speed, .reached = s.best.max <= tolerance};
@@ -71,13 +82,14 @@ static scree_status start_search(search *s, const island *problem, arena *scratc
     if (status)
         return status;
     size_t n = s->system.movable_count;
+    s->base = arena_array(scratch, spatial, n);
     s->y = arena_array(scratch, spatial, n);
     s->pushed = arena_array(scratch, spatial, n);
     s->gradient = arena_array(scratch, spatial, n);
     s->step = arena_array(scratch, spatial, n);
     s->best_contacts = arena_array(scratch, spatial, problem->contact_count);
     s->best_rows = arena_array(scratch, double, problem->row_count);
-    if (!s->y || !s->pushed || !s->gradient || !s->step || !s->best_contacts || !s->best_rows)
+    if (!s->base || !s->y || !s->pushed || !s->gradient || !s->step || !s->best_contacts || !s->best_rows)
         return fail_no_memory(error);
     return SCREE_OK;
 }
@@ -108,7 +120,7 @@ static void set_gradient(search *s)
     }
 }
 
-// Impulses and gradient y - y(p) at y.
+// Impulses and gradient y - y(p) at y, all from the anchors on.
 static void evaluate(search *s)
 {
     newton_system_move(&s->system, s->y);
@@ -133,7 +145,7 @@ static void keep_best(search *s)
 // The residual at the impulses, with the velocities that follow from them.
 static void judge(search *s)
 {
-    newton_system_move(&s->system, s->pushed);
+    newton_system_move_from(&s->system, s->base, s->pushed);
     s->now = newton_system_residual(&s->system, &s->speed);
     s->score = fmax(s->now.max / s->tolerance, s->speed / fmax(SPEED_ACCURACY * s->speed_scale, DBL_MIN));
     s->idle_steps = s->score < 0.5 * s->best_score ? 0 : s->idle_steps + 1;
@@ -141,15 +153,27 @@ static void judge(search *s)
         keep_best(s);
 }
 
-// Some sweeps, from velocities that follow from the impulses; y follows.
+// y(p) of the impulses as they are.
+static void take_base(search *s)
+{
+    newton_system_push(&s->system, s->base);
+    memset(s->pushed, 0, s->system.movable_count * sizeof *s->pushed);
+}
+
+// Some sweeps, from velocities that follow from the impulses.
 static void sweep(search *s, int sweeps)
 {
-    newton_system_push(&s->system, s->pushed);
-    newton_system_move(&s->system, s->pushed);
+    newton_system_push(&s->system, s->base);
+    newton_system_move(&s->system, s->base);
     newton_system_sweep(&s->system, sweeps);
-    newton_system_push(&s->system, s->pushed);
-    memcpy(s->y, s->pushed, s->system.movable_count * sizeof *s->y);
+    take_base(s);
     judge(s);
+}
+
+static void set_anchors(search *s)
+{
+    newton_system_set_anchors(&s->system, s->base);
+    memset(s->y, 0, s->system.movable_count * sizeof *s->y);
 }
 
 static void write_back(search *s, island *problem)
@@ -254,8 +278,8 @@ static bool take_step(search *s)
     return true;
 }
 
-// The first step of a round, as if nothing were to open, close, stick or get loose. Trial points at the old velocities
-// would be far off with new anchors and another stiffness, and line searches from there short.
+// The first step of a round, as if nothing were to open, close, stick or get loose. Trial points at the velocities of
+// the anchors would be far off with another stiffness, and line searches from there short.
 static bool predict(search *s)
 {
     newton_system_move(&s->system, s->y);
@@ -270,6 +294,13 @@ static bool predict(search *s)
 
 // ---- rounds
 
+// A start that is as good is not worth a factor. Where a round brought nothing, what is left is a contradiction, and
+// another round would only feed it.
+static bool is_enough(const search *s)
+{
+    return s->best.max <= s->system.island->enough && s->best_speed <= ROUGH_SPEED_ACCURACY * s->speed_scale;
+}
+
 static bool is_done(const search *s)
 {
     return s->steps >= s->most_steps || s->best_score <= 1 ||
@@ -279,7 +310,7 @@ static bool is_done(const search *s)
 // False when a step failed: impulses are then back at the anchors, but for some sweeps.
 static bool run_round(search *s)
 {
-    newton_system_set_anchors(&s->system);
+    set_anchors(s);
     bool ok = predict(s);
     double last = HUGE_VAL;
     for (;;) {
@@ -312,53 +343,113 @@ static void run_relaxed_round(search *s)
     newton_system_relax(&s->system, false);
 }
 
+// The largest speed that an impulse would give to its constraint alone, over the speeds that are there to be corrected.
+static double load_ratio(const search *s)
+{
+    return newton_system_impulse_speed(&s->system) / s->speed_scale;
+}
+
 // A round that has to find the impulses p leaves speeds of the size of p times the diagonal over the stiffness. Where
 // light bodies carry heavy ones, p alone would give them speeds far above those that are there to be corrected.
 static double first_stiffness(const search *s)
 {
-    double speed = newton_system_impulse_speed(&s->system);
-    return fmin(fmax(10 * speed / s->speed_scale, FIRST_STIFFNESS), MOST_STIFFNESS);
+    return fmin(fmax(10 * load_ratio(s), FIRST_STIFFNESS), MOST_STIFFNESS);
+}
+
+// Rayleigh's quotient p^T N p / p^T B p of the impulses, of the loads that is: how much less than alone a constraint
+// answers to its impulse.
+static double mobility(const search *s)
+{
+    double sum = 0, own = newton_system_impulse_sum(&s->system);
+    for (size_t i = 0; i < s->system.movable_count; i++) {
+        vec3 linear = vec3_add(s->base[i].linear, s->pushed[i].linear);
+        vec3 angular = vec3_add(s->base[i].angular, s->pushed[i].angular);
+        sum += vec3_dot(linear, linear) + vec3_dot(angular, angular);
+    }
+    return own > 0 ? sum / own : 1;
+}
+
+// Joints that contradict each other a little (a ring of hinges that is not quite flat) are satisfied only by impulses
+// that grow with the stiffness, move next to nothing and throw bodies about. Most of a contradiction is left as it is;
+// the stiffness rises where much is left of what was to be corrected, which is a load on light bodies.
+static double raise_joint_stiffness(const search *s)
+{
+    double now = s->system.joint_stiffness;
+    if (!(newton_system_joint_speed(&s->system) > MUCH_LEFT * s->speed_scale))
+        return now;
+    double most = fmin(JOINT_MARGIN / mobility(s), MOST_STIFFNESS);
+    return most > GROWTH * now ? most : now;
 }
 
 // What is open, stuck or sliding by the impulses: trial points with the stiffness of the constraints themselves.
 static void classify(search *s)
 {
-    newton_system_set_anchors(&s->system);
-    newton_system_stiffen(&s->system, 1);
+    set_anchors(s);
+    newton_system_stiffen(&s->system, 1, 1);
     newton_system_move(&s->system, s->y);
     newton_system_project(&s->system, s->pushed);
     newton_system_return_to_anchors(&s->system);
 }
 
-static void run_search(search *s)
+// Nothing is to be found out: each round is one step of iterative refinement. What it does not halve any more are
+// contradictions.
+static void run_linear_rounds(search *s)
+{
+    newton_system *system = &s->system;
+    newton_system_stiffen(system, FIRST_STIFFNESS, FIRST_JOINT_STIFFNESS);
+    newton_system_forget_joints(system);
+    double last = HUGE_VAL;
+    for (bool settled = false; !is_done(s) && !settled; last = s->score) {
+        double stiffness = system->joint_stiffness;
+        run_round(s);
+        newton_system_stiffen(system, FIRST_STIFFNESS, raise_joint_stiffness(s));
+        settled = s->score > 0.5 * last && system->joint_stiffness == stiffness;
+    }
+}
+
+// Is nothing to be done, or nothing that is worth a factor?
+static bool judge_start(search *s)
 {
     newton_system *system = &s->system;
     residual idle = newton_system_residual(system, &s->speed_scale); // without any impulse yet
     s->best_score = HUGE_VAL;
-    if (idle.max == 0 && s->most_steps > 0) { // nothing is to be done
+    if (idle.max == 0 && s->most_steps > 0) {
         keep_best(s);
-        return;
+        return true;
     }
     newton_system_load(system);
-    newton_system_push(system, s->pushed);
+    take_base(s);
     judge(s);
     keep_best(s);
-    if (is_done(s))
+    return is_done(s) || is_enough(s);
+}
+
+static void run_search(search *s)
+{
+    newton_system *system = &s->system;
+    if (newton_system_is_linear(system)) {
+        run_linear_rounds(s);
         return;
+    }
     sweep(s, s->now.max > COLD ? COLD_SWEEPS : WARM_SWEEPS);
     classify(s);
-    newton_system_stiffen(system, first_stiffness(s));
+    newton_system_stiffen(system, first_stiffness(s), FIRST_JOINT_STIFFNESS);
+    newton_system_forget_joints(system);
     if (!system->convex && s->now.max > COLD)
         run_relaxed_round(s);
-    for (int patience = 0; !is_done(s); patience--) {
-        double last = s->score;
-        if (!run_round(s)) {
-            newton_system_stiffen(system, fmax(LEAST_STIFFNESS, system->stiffness / GROWTH));
+    bool settled = false;
+    for (int patience = 0; !is_done(s) && !settled; patience--) {
+        double last = s->score, best = s->best_score;
+        bool ok = run_round(s);
+        settled = s->best_score > 0.5 * best && is_enough(s);
+        if (!ok) {
+            newton_system_stiffen(system, fmax(LEAST_STIFFNESS, system->stiffness / GROWTH), raise_joint_stiffness(s));
             patience = ROUNDS_BEFORE_GROWTH;
             run_relaxed_round(s);
         } else {
             bool slow = patience <= 0 && s->score > 0.1 * last;
-            newton_system_stiffen(system, fmin(s->most_stiffness, system->stiffness * (slow ? GROWTH : 1)));
+            newton_system_stiffen(system, fmin(s->most_stiffness, system->stiffness * (slow ? GROWTH : 1)),
+                                  raise_joint_stiffness(s));
         }
     }
 }

@@ -18,6 +18,9 @@ typedef struct island {
     size_t row_count;
     joint_row *rows;
     bool convex; // false: exact Coulomb
+    // Residual that is good enough to start with, and where more cannot be had, since joints and contacts contradict
+    // each other; 0: none.
+    double enough;
 } island;
 
 // The residual is the natural map of solver.h, over contacts and joint rows. The projection of a contact has compliance
@@ -35,7 +38,8 @@ typedef struct island_result {
 // SCREE_ERROR_NO_MEMORY leaves everything as it was.
 //
 // Beside the residual, speeds of constraints are made right to 1e-7 of the largest that they correct, or to rounding:
-// where light bodies carry heavy ones, a small residual alone does not say much of speeds.
+// where light bodies carry heavy ones, a small residual alone does not say much of speeds. Of impulses of redundant
+// joints, which the problem does not determine, those found are the smallest.
 scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
                           scree_error *error);
 

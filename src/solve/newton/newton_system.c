@@ -100,32 +100,34 @@ static size_t add_pairs(const island *problem, const uint32_t *number, sparse_pa
     return count;
 }
 
-// Numbers the movable bodies, orders them for elimination and takes the arrays that go by place.
-static scree_status order_bodies(newton_system *system, arena *scratch, scree_error *error)
+// Numbers the movable bodies and takes the arrays that go by place.
+static scree_status place_bodies(newton_system *system, arena *scratch, scree_error *error)
 {
     const island *problem = system->island;
     system->place = arena_array(scratch, uint32_t, problem->body_count);
-    sparse_pair *pairs = arena_array(scratch, sparse_pair, problem->contact_count + 3 * problem->row_count);
-    if (!system->place || !pairs)
+    system->velocity = arena_array(scratch, spatial, problem->body_count);
+    if (!system->place || !system->velocity)
         return fail_no_memory(error);
     for (size_t i = 0; i < problem->body_count; i++)
         system->place[i] = is_movable(&problem->bodies[i]) ? (uint32_t)system->movable_count++ : NO_BODY;
-    size_t n = system->movable_count;
-    sparse_structure *structure = &system->matrix.structure;
-    scree_status status = sparse_order(structure, n, pairs, add_pairs(problem, system->place, pairs), scratch, error);
-    if (!status)
-        status = sparse_blocks_prepare(&system->matrix, problem->convex, scratch, error);
-    if (status)
-        return status;
-    system->body = arena_array(scratch, uint32_t, n);
-    system->root = arena_array(scratch, mass_root, n);
-    system->momentum = arena_array(scratch, spatial, n);
-    system->velocity = arena_array(scratch, spatial, problem->body_count);
-    size_t blocks = structure->column_start[n];
-    system->joined = arena_array(scratch, uint8_t, blocks);
-    if (!system->body || !system->root || !system->momentum || !system->velocity || !system->joined)
+    system->body = arena_array(scratch, uint32_t, system->movable_count);
+    system->root = arena_array(scratch, mass_root, system->movable_count);
+    system->momentum = arena_array(scratch, spatial, system->movable_count);
+    if (!system->body || !system->root || !system->momentum)
         return fail_no_memory(error);
-    memset(system->joined, 0, blocks);
+    for (uint32_t i = 0; i < problem->body_count; i++)
+        if (system->place[i] != NO_BODY) {
+            system->body[system->place[i]] = i;
+            system->root[system->place[i]] = mass_root_make(&problem->bodies[i]);
+        }
+    return SCREE_OK;
+}
+
+// Bodies change to their places in the order of elimination.
+static void move_to_places(newton_system *system)
+{
+    const island *problem = system->island;
+    const sparse_structure *structure = &system->matrix.structure;
     for (uint32_t i = 0; i < problem->body_count; i++) {
         if (system->place[i] == NO_BODY)
             continue;
@@ -134,7 +136,6 @@ static scree_status order_bodies(newton_system *system, arena *scratch, scree_er
         system->body[place] = i;
         system->root[place] = mass_root_make(&problem->bodies[i]);
     }
-    return SCREE_OK;
 }
 
 static size_t find_off_diagonal(newton_system *system, uint32_t a, uint32_t b)
@@ -183,13 +184,12 @@ static cone_metric contact_block(const problem_row *row, const problem_body *a, 
     return block;
 }
 
-static contact_state make_contact(newton_system *system, const problem_row *row)
+static contact_state make_contact(const newton_system *system, const problem_row *row)
 {
     const problem_body *a = &system->island->bodies[row->a], *b = &system->island->bodies[row->b];
     contact_state c = {.row = row,
                        .cone = {row->normal, {row->friction, row->spinning, row->rolling}, false},
-                       .block = contact_block(row, a, b),
-                       .off_diagonal = find_off_diagonal(system, row->a, row->b)};
+                       .block = contact_block(row, a, b)};
     double inverse_mass = a->inverse_mass + b->inverse_mass, angular = fmax(c.block.disc[1], c.block.disc[2]);
     c.idle = !(c.block.normal > 0);
     c.cone.has_angular = (row->spinning > 0 || row->rolling > 0) && angular > 0;
@@ -197,15 +197,11 @@ static contact_state make_contact(newton_system *system, const problem_row *row)
     return c;
 }
 
-static row_state make_row(newton_system *system, const joint_row *row)
+static row_state make_row(const newton_system *system, const joint_row *row)
 {
     row_state r = {.row = row};
     double inverse_mass = 0;
-    for (int i = 0, pair = 0; i < JOINT_ROW_BODIES; i++) {
-        for (int j = i + 1; j < JOINT_ROW_BODIES; j++, pair++)
-            r.off_diagonal[pair] = row->body[i] == NO_BODY || row->body[j] == NO_BODY
-                                       ? SIZE_MAX
-                                       : find_off_diagonal(system, row->body[i], row->body[j]);
+    for (int i = 0; i < JOINT_ROW_BODIES; i++) {
         if (row->body[i] == NO_BODY)
             continue;
         const problem_body *body = &system->island->bodies[row->body[i]];
@@ -239,7 +235,7 @@ scree_status newton_system_make(newton_system *system, const island *problem, ar
     system->rows = arena_array(scratch, row_state, problem->row_count);
     if (!system->contacts || !system->rows)
         return fail_no_memory(error);
-    scree_status status = order_bodies(system, scratch, error);
+    scree_status status = place_bodies(system, scratch, error);
     if (status)
         return status;
     for (size_t i = 0; i < problem->contact_count; i++)
@@ -247,6 +243,43 @@ scree_status newton_system_make(newton_system *system, const island *problem, ar
     for (size_t i = 0; i < problem->row_count; i++)
         system->rows[i] = make_row(system, &problem->rows[i]);
     take_free_speeds(system);
+    return SCREE_OK;
+}
+
+static void find_blocks(newton_system *system)
+{
+    const island *problem = system->island;
+    for (size_t i = 0; i < problem->contact_count; i++)
+        system->contacts[i].off_diagonal = find_off_diagonal(system, problem->contacts[i].a, problem->contacts[i].b);
+    for (size_t k = 0; k < problem->row_count; k++) {
+        const uint32_t *body = problem->rows[k].body;
+        for (int i = 0, pair = 0; i < JOINT_ROW_BODIES; i++)
+            for (int j = i + 1; j < JOINT_ROW_BODIES; j++, pair++)
+                system->rows[k].off_diagonal[pair] =
+                    body[i] == NO_BODY || body[j] == NO_BODY ? SIZE_MAX : find_off_diagonal(system, body[i], body[j]);
+    }
+}
+
+scree_status newton_system_order(newton_system *system, arena *scratch, scree_error *error)
+{
+    const island *problem = system->island;
+    sparse_pair *pairs = arena_array(scratch, sparse_pair, problem->contact_count + 3 * problem->row_count);
+    if (!pairs)
+        return fail_no_memory(error);
+    sparse_structure *structure = &system->matrix.structure;
+    scree_status status =
+        sparse_order(structure, system->movable_count, pairs, add_pairs(problem, system->place, pairs), scratch, error);
+    if (!status)
+        status = sparse_blocks_prepare(&system->matrix, problem->convex, scratch, error);
+    if (status)
+        return status;
+    size_t blocks = structure->column_start[system->movable_count];
+    system->joined = arena_array(scratch, uint8_t, blocks);
+    if (!system->joined)
+        return fail_no_memory(error);
+    memset(system->joined, 0, blocks);
+    move_to_places(system);
+    find_blocks(system);
     return SCREE_OK;
 }
 
@@ -264,11 +297,30 @@ void newton_system_load(newton_system *system)
             system->rows[i].impulse = system->rows[i].row->impulse;
 }
 
-void newton_system_stiffen(newton_system *system, double stiffness)
+bool newton_system_is_linear(const newton_system *system)
 {
-    if (stiffness == system->stiffness)
+    for (size_t i = 0; i < system->island->contact_count; i++)
+        if (!system->contacts[i].idle)
+            return false;
+    for (size_t i = 0; i < system->island->row_count; i++)
+        if (!system->rows[i].idle && !row_holds_both_ways(&system->rows[i]))
+            return false;
+    return true;
+}
+
+void newton_system_forget_joints(newton_system *system)
+{
+    for (size_t i = 0; i < system->island->row_count; i++)
+        if (row_holds_both_ways(&system->rows[i]))
+            system->rows[i].impulse = 0;
+}
+
+void newton_system_stiffen(newton_system *system, double stiffness, double joint_stiffness)
+{
+    if (stiffness == system->stiffness && joint_stiffness == system->joint_stiffness)
         return;
     system->stiffness = stiffness;
+    system->joint_stiffness = joint_stiffness;
     system->factored = false;
     for (size_t i = 0; i < system->island->contact_count; i++) {
         contact_state *c = &system->contacts[i];
@@ -276,8 +328,11 @@ void newton_system_stiffen(newton_system *system, double stiffness)
         for (int j = 0; j < CONE_DISCS; j++)
             c->weight.disc[j] = c->block.disc[j] / stiffness;
     }
-    for (size_t i = 0; i < system->island->row_count; i++)
-        system->rows[i].weight = system->rows[i].block / stiffness + system->rows[i].row->compliance;
+    for (size_t i = 0; i < system->island->row_count; i++) {
+        row_state *r = &system->rows[i];
+        r->softness = r->block / (row_holds_both_ways(r) ? joint_stiffness : stiffness);
+        r->weight = r->softness + r->row->compliance;
+    }
 }
 
 void newton_system_relax(newton_system *system, bool convex)
@@ -290,12 +345,20 @@ void newton_system_relax(newton_system *system, bool convex)
     }
 }
 
-void newton_system_set_anchors(newton_system *system)
+void newton_system_set_anchors(newton_system *system, spatial *base)
 {
-    for (size_t i = 0; i < system->island->contact_count; i++)
-        system->contacts[i].anchor = system->contacts[i].impulse;
-    for (size_t i = 0; i < system->island->row_count; i++)
-        system->rows[i].anchor = system->rows[i].impulse;
+    newton_system_push(system, base);
+    newton_system_move(system, base);
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        contact_state *c = &system->contacts[i];
+        c->anchor = c->impulse;
+        c->base = contact_speed(system, c);
+    }
+    for (size_t i = 0; i < system->island->row_count; i++) {
+        row_state *r = &system->rows[i];
+        r->anchor = r->impulse;
+        r->base = r->free + joint_row_speed(r->row, system->velocity);
+    }
 }
 
 void newton_system_return_to_anchors(newton_system *system)
@@ -313,13 +376,28 @@ double newton_system_anchor_distance(const newton_system *system)
         const contact_state *c = &system->contacts[i];
         vec3 linear = vec3_sub(c->impulse.linear, c->anchor.linear);
         vec3 angular = vec3_sub(c->impulse.angular, c->anchor.angular);
-        sum += c->block.normal * vec3_dot(linear, linear) + c->block.disc[2] * vec3_dot(angular, angular);
+        sum += (c->block.normal * vec3_dot(linear, linear) + c->block.disc[2] * vec3_dot(angular, angular)) /
+               system->stiffness;
     }
     for (size_t i = 0; i < system->island->row_count; i++) {
         const row_state *r = &system->rows[i];
-        sum += r->block * (r->impulse - r->anchor) * (r->impulse - r->anchor);
+        sum += r->softness * (r->impulse - r->anchor) * (r->impulse - r->anchor);
     }
-    return sum / system->stiffness;
+    return sum;
+}
+
+double newton_system_impulse_sum(const newton_system *system)
+{
+    double sum = 0;
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        const contact_state *c = &system->contacts[i];
+        sum += c->block.normal * vec3_dot(c->impulse.linear, c->impulse.linear);
+    }
+    for (size_t i = 0; i < system->island->row_count; i++) {
+        const row_state *r = &system->rows[i];
+        sum += r->block * r->impulse * r->impulse;
+    }
+    return sum;
 }
 
 double newton_system_impulse_speed(const newton_system *system)
@@ -345,6 +423,14 @@ void newton_system_move(newton_system *system, const spatial *y)
         system->velocity[system->body[i]] = mass_root_apply(&system->root[i], &y[i]);
 }
 
+void newton_system_move_from(newton_system *system, const spatial *base, const spatial *y)
+{
+    for (size_t i = 0; i < system->movable_count; i++) {
+        spatial sum = {vec3_add(base[i].linear, y[i].linear), vec3_add(base[i].angular, y[i].angular)};
+        system->velocity[system->body[i]] = mass_root_apply(&system->root[i], &sum);
+    }
+}
+
 static double row_speed(const newton_system *system, const row_state *r)
 {
     return r->free + joint_row_speed(r->row, system->velocity);
@@ -367,10 +453,8 @@ static spatial step_back(const cone *c, const cone_metric *weight, spatial from,
     return z;
 }
 
-static void push_contact(newton_system *system, const contact_state *c)
+static void push_contact(newton_system *system, const problem_row *row, const spatial *p)
 {
-    const problem_row *row = c->row;
-    const spatial *p = &c->impulse;
     uint32_t a = system->place[row->a], b = system->place[row->b];
     if (a != NO_BODY) {
         spatial *q = &system->momentum[a];
@@ -401,15 +485,49 @@ static double clamp_to(const joint_row *row, double p)
     return fmin(fmax(p, row->low), row->high);
 }
 
+static void take_momentum(const newton_system *system, spatial *pushed)
+{
+    for (size_t i = 0; i < system->movable_count; i++)
+        pushed[i] = mass_root_apply_transposed(&system->root[i], &system->momentum[i]);
+}
+
 void newton_system_push(newton_system *system, spatial *pushed)
 {
     memset(system->momentum, 0, system->movable_count * sizeof *system->momentum);
     for (size_t i = 0; i < system->island->contact_count; i++)
-        push_contact(system, &system->contacts[i]);
+        push_contact(system, system->contacts[i].row, &system->contacts[i].impulse);
     for (size_t i = 0; i < system->island->row_count; i++)
         newton_system_push_row(system, system->rows[i].row, system->rows[i].impulse);
-    for (size_t i = 0; i < system->movable_count; i++)
-        pushed[i] = mass_root_apply_transposed(&system->root[i], &system->momentum[i]);
+    take_momentum(system, pushed);
+}
+
+// y(p - p_k)
+static void push_differences(newton_system *system, spatial *pushed)
+{
+    memset(system->momentum, 0, system->movable_count * sizeof *system->momentum);
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        const contact_state *c = &system->contacts[i];
+        spatial difference = {vec3_sub(c->impulse.linear, c->anchor.linear),
+                              vec3_sub(c->impulse.angular, c->anchor.angular)};
+        push_contact(system, c->row, &difference);
+    }
+    for (size_t i = 0; i < system->island->row_count; i++) {
+        const row_state *r = &system->rows[i];
+        newton_system_push_row(system, r->row, r->impulse - r->anchor);
+    }
+    take_momentum(system, pushed);
+}
+
+// What a contact or a row has to bring to zero, counted from the anchors; the bias is not in the contact's.
+static spatial speed_from_anchors(const newton_system *system, const contact_state *c)
+{
+    spatial change = contact_change(system, c->row);
+    return (spatial){vec3_add(c->base.linear, change.linear), vec3_add(c->base.angular, change.angular)};
+}
+
+static double miss_from_anchors(const newton_system *system, const row_state *r)
+{
+    return r->base + r->row->bias + r->row->compliance * r->anchor + joint_row_speed(r->row, system->velocity);
 }
 
 void newton_system_project(newton_system *system, spatial *pushed)
@@ -418,7 +536,7 @@ void newton_system_project(newton_system *system, spatial *pushed)
         contact_state *c = &system->contacts[i];
         if (c->idle)
             continue;
-        spatial u = contact_speed(system, c);
+        spatial u = speed_from_anchors(system, c);
         // The anchor is weighted by W_0 and not by W: W^-1 (W_0 p_k - u) = p_k - W^-1 (u + compliance p_k).
         double normal = vec3_dot(c->cone.normal, u.linear) + c->row->bias + c->lift +
                         c->row->compliance * vec3_dot(c->cone.normal, c->anchor.linear);
@@ -430,12 +548,11 @@ void newton_system_project(newton_system *system, spatial *pushed)
         row_state *r = &system->rows[i];
         if (r->idle)
             continue;
-        double speed = row_speed(system, r) + r->row->bias + r->row->compliance * r->anchor;
-        r->trial = r->anchor - speed / r->weight;
+        r->trial = r->anchor - miss_from_anchors(system, r) / r->weight;
         r->impulse = clamp_to(r->row, r->trial);
     }
     system->trial_stiffness = system->stiffness;
-    newton_system_push(system, pushed);
+    push_differences(system, pushed);
 }
 
 // The point of the old stiffness as it would be with the new: what a disc slides beyond its rim is stiffness times
@@ -457,7 +574,7 @@ static spatial predict_contact(const newton_system *system, contact_state *c)
         return p;
     cone_slope slope;
     cone_differentiate(&c->cone, &c->weight, &c->at, !system->convex, &slope);
-    spatial u = contact_speed(system, c);
+    spatial u = speed_from_anchors(system, c);
     double load = vec3_dot(c->cone.normal, c->anchor.linear);
     u.linear = vec3_add_scaled(u.linear, c->cone.normal, c->row->bias + c->lift + c->row->compliance * load);
     p.linear = vec3_sub(c->anchor.linear, mat3_apply(&slope.linear, u.linear));
@@ -477,11 +594,10 @@ void newton_system_predict(newton_system *system, spatial *pushed)
         row_state *r = &system->rows[i];
         if (r->idle || !(r->trial > r->row->low && r->trial < r->row->high))
             continue;
-        double speed = row_speed(system, r) + r->row->bias + r->row->compliance * r->anchor;
-        r->impulse = r->anchor - speed / r->weight;
+        r->impulse = r->anchor - miss_from_anchors(system, r) / r->weight;
     }
     system->trial_stiffness = system->stiffness;
-    newton_system_push(system, pushed);
+    push_differences(system, pushed);
 }
 
 void newton_system_set_speeds(newton_system *system)
@@ -503,12 +619,13 @@ double newton_system_slope(const newton_system *system, double length)
         spatial u = {vec3_scale(c->speed.linear, length), vec3_scale(c->speed.angular, length)};
         spatial z = step_back(&c->cone, &c->weight, c->trial, u, vec3_dot(c->cone.normal, u.linear));
         spatial p = cone_project(&c->cone, &c->weight, z, &at);
-        sum -= vec3_dot(p.linear, c->speed.linear) + vec3_dot(p.angular, c->speed.angular);
+        sum -= vec3_dot(vec3_sub(p.linear, c->anchor.linear), c->speed.linear) +
+               vec3_dot(vec3_sub(p.angular, c->anchor.angular), c->speed.angular);
     }
     for (size_t i = 0; i < system->island->row_count; i++) {
         const row_state *r = &system->rows[i];
         if (!r->idle)
-            sum -= clamp_to(r->row, r->trial - length * r->speed / r->weight) * r->speed;
+            sum -= (clamp_to(r->row, r->trial - length * r->speed / r->weight) - r->anchor) * r->speed;
     }
     return sum;
 }
@@ -582,6 +699,17 @@ residual newton_system_residual(const newton_system *system, double *speed)
     // Without any load yet, the step that a first sweep would take is the only scale there is.
     double scale = sums.loaded ? sums.load / (double)sums.loaded : sums.largest;
     return (residual){sums.error / (double)sums.count / scale, sums.largest / scale};
+}
+
+double newton_system_joint_speed(const newton_system *system)
+{
+    double most = 0;
+    for (size_t i = 0; i < system->island->row_count; i++) {
+        const row_state *r = &system->rows[i];
+        if (row_holds_both_ways(r))
+            most = fmax(most, fabs(row_speed(system, r) + r->row->bias + r->row->compliance * r->impulse) / r->lever);
+    }
+    return most;
 }
 
 // ---- sweeps

@@ -64,11 +64,6 @@ static bool copy_parts(articulation *joined, const problem_body *bodies, const j
     return true;
 }
 
-static bool holds_both_ways(const row_state *r)
-{
-    return !r->idle && r->row->low == -HUGE_VAL && r->row->high == HUGE_VAL;
-}
-
 scree_status articulation_make(articulation *joined, const problem_body *bodies, const joint_row *rows,
                                size_t row_count, arena *scratch, scree_error *error)
 {
@@ -77,6 +72,8 @@ scree_status articulation_make(articulation *joined, const problem_body *bodies,
         return fail_no_memory(error);
     newton_system *system = &joined->system;
     scree_status status = newton_system_make(system, &joined->island, scratch, error);
+    if (!status)
+        status = newton_system_order(system, scratch, error);
     if (status)
         return status;
     joined->step = arena_array(scratch, spatial, system->movable_count);
@@ -86,12 +83,12 @@ scree_status articulation_make(articulation *joined, const problem_body *bodies,
         return fail_no_memory(error);
     memset(joined->change, 0, joined->island.body_count * sizeof *joined->change); // of what does not move it stays so
     newton_system_load(system);
-    newton_system_stiffen(system, STIFFNESS);
+    newton_system_stiffen(system, STIFFNESS, STIFFNESS);
     for (size_t i = 0; i < row_count; i++) {
         joined->before[i] = system->rows[i].impulse;
         system->rows[i].free = 0; // the problem's velocities are whole
         // a bounded row at its bound adds nothing to the matrix
-        system->rows[i].trial = holds_both_ways(&system->rows[i]) ? 0 : HUGE_VAL;
+        system->rows[i].trial = row_holds_both_ways(&system->rows[i]) ? 0 : HUGE_VAL;
     }
     newton_system_assemble(system);
     sparse_cholesky_factor(&system->matrix, 1);
@@ -143,7 +140,7 @@ static double find_speeds(newton_system *system)
     double largest = 0;
     for (size_t i = 0; i < system->island->row_count; i++) {
         row_state *r = &system->rows[i];
-        if (!holds_both_ways(r))
+        if (!row_holds_both_ways(r))
             continue;
         r->speed = joint_row_speed(r->row, system->velocity) + r->row->bias + r->row->compliance * r->impulse;
         largest = fmax(largest, fabs(r->speed) / r->block);
@@ -158,7 +155,7 @@ static void find_step(articulation *joined)
     memset(system->momentum, 0, system->movable_count * sizeof *system->momentum);
     for (size_t i = 0; i < joined->island.row_count; i++) {
         const row_state *r = &system->rows[i];
-        if (holds_both_ways(r))
+        if (row_holds_both_ways(r))
             newton_system_push_row(system, r->row, -r->speed / r->weight);
     }
     for (size_t i = 0; i < system->movable_count; i++)
@@ -175,7 +172,7 @@ static double take_step(articulation *joined)
     double largest = 0;
     for (size_t i = 0; i < joined->island.row_count; i++) {
         row_state *r = &system->rows[i];
-        if (!holds_both_ways(r))
+        if (!row_holds_both_ways(r))
             continue;
         double change = -(r->speed + joint_row_speed(r->row, joined->change)) / r->weight;
         newton_system_add_to_row(system, r, change);
@@ -202,7 +199,7 @@ static double sweep_bounded(articulation *joined, step_sums *sums)
     double largest = 0;
     for (size_t i = 0; i < joined->island.row_count; i++) {
         row_state *r = &system->rows[i];
-        if (r->idle || holds_both_ways(r))
+        if (r->idle || row_holds_both_ways(r))
             continue;
         double change = newton_system_sweep_row(system, r), weight = r->block + r->row->compliance;
         sums->moved += weight * change * change;
@@ -219,7 +216,7 @@ static double relax_block(articulation *joined, step_sums *sums)
     newton_system *system = &joined->system;
     double largest = 0, before = find_speeds(system), now = before;
     for (size_t i = 0; i < joined->island.row_count; i++)
-        if (holds_both_ways(&system->rows[i])) {
+        if (row_holds_both_ways(&system->rows[i])) {
             system->rows[i].trial = system->rows[i].speed;
             system->rows[i].anchor = system->rows[i].impulse;
         }
@@ -233,7 +230,7 @@ static double relax_block(articulation *joined, step_sums *sums)
     }
     for (size_t i = 0; i < joined->island.row_count; i++) {
         const row_state *r = &system->rows[i];
-        if (!holds_both_ways(r))
+        if (!row_holds_both_ways(r))
             continue;
         sums->moved += r->trial * (r->anchor - r->impulse);
         sums->reversal += r->trial * (r->impulse - joined->before[i]);

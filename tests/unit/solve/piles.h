@@ -84,13 +84,14 @@ static inline double highest(const step_capture *capture, const scree_world *wor
 }
 
 // Balls that have settled in a box of edge `side`: `below` of them, and upon them a plate and `above` more.
-static inline void make_pile(pile *p, int below, int above, double side, int settle)
+static inline void make_pile_by(scree_algorithm algorithm, pile *p, int below, int above, double side, int settle)
 {
     scree_world_def def = scree_default_world_def();
     def.gravity = vec3_make(0, 0, -LAB_G);
     def.step = 0.01;
     def.threads = 2;
     def.solver.sleep = SCREE_SLEEP_OFF;
+    def.solver.algorithm = algorithm;
     scree_world *world = lab_create(&def);
     step_capture capture = {0};
     random_stream stream = {7};
@@ -126,6 +127,11 @@ static inline void make_pile(pile *p, int below, int above, double side, int set
         p->rows[i].impulse = vec3_make(0, 0, 0);
     capture_free(&capture);
     scree_world_destroy(world);
+}
+
+static inline void make_pile(pile *p, int below, int above, double side, int settle)
+{
+    make_pile_by(SCREE_ALGORITHM_AUTO, p, below, above, side, settle);
 }
 
 // Balls of diameter 1 around the points of a cubic lattice of edge `side`, row after row, on a floor; neighbours within

@@ -482,6 +482,54 @@ static void door_hangs_on_three_hinges(void **state)
     free_island(&t);
 }
 
+// The same door: what its hinges push against each other, and no motion asks for, is not kept from the start.
+static void add_door(test_island *t)
+{
+    uint32_t wall = add_fixed(t), door = add_body(t, 30, vec3_make(10, 12, 2.5), vec3_make(0, 0, -FALL));
+    for (int hinge = -1; hinge <= 1; hinge++) {
+        add_spherical(t, wall, door, vec3_make(0, 0, 0.8 * hinge), vec3_make(-0.5, 0, 0.8 * hinge));
+        add_turn_row(t, wall, door, vec3_make(1, 0, 0));
+        add_turn_row(t, wall, door, vec3_make(0, 1, 0));
+    }
+}
+
+static void forgets_self_stress(void **state)
+{
+    (void)state;
+    test_island fresh = {.island = {.convex = true}}, stressed = {.island = {.convex = true}};
+    add_door(&fresh);
+    add_door(&stressed);
+    const double push[] = {1e4, -2e4, 1e4}; // along x: no force and no moment together
+    for (int hinge = 0; hinge < 3; hinge++)
+        stressed.island.rows[5 * hinge].impulse = push[hinge];
+    solve_fully(&fresh);
+    solve_fully(&stressed);
+    for (size_t i = 0; i < fresh.island.row_count; i++)
+        is_near(stressed.island.rows[i].impulse, fresh.island.rows[i].impulse, 1e-6 * 30 * FALL);
+    // along the axis all three are alike, and each carries a third
+    for (int hinge = 0; hinge < 3; hinge++)
+        is_near(fresh.island.rows[5 * hinge + 2].impulse, 10 * FALL, 1e-6);
+    free_island(&fresh);
+    free_island(&stressed);
+}
+
+// Hinges that ask for a micrometre a second against each other: least squares, with impulses of the size of the load.
+static void contradictions_cost_little(void **state)
+{
+    (void)state;
+    test_island t = {.island = {.convex = true}};
+    add_door(&t);
+    t.island.rows[5].bias = 1e-6;
+    scree_error error;
+    island_result result;
+    assert_int_equal(newton_solve(&t.island, STEPS, TOLERANCE, &t.scratch, &result, &error), SCREE_OK);
+    assert_true(result.speed < 1e-6);
+    for (size_t i = 0; i < t.island.row_count; i++)
+        assert_true(fabs(t.island.rows[i].impulse) < 10 * 30 * FALL);
+    rests(&t.island, 1e-5);
+    free_island(&t);
+}
+
 // A motor on a wheel reaches its speed, or gives all it has.
 static void motors_saturate(void **state)
 {
@@ -633,6 +681,8 @@ int main(void)
         cmocka_unit_test(belt_drags),
         cmocka_unit_test(chains_hang),
         cmocka_unit_test(door_hangs_on_three_hinges),
+        cmocka_unit_test(forgets_self_stress),
+        cmocka_unit_test(contradictions_cost_little),
         cmocka_unit_test(motors_saturate),
         cmocka_unit_test(gear_couples_three),
         cmocka_unit_test(islands_do_not_meet),
