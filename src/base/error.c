@@ -19,3 +19,8 @@ scree_status fail_no_memory(scree_error *error)
 {
     return fail(error, SCREE_ERROR_NO_MEMORY, "out of memory");
 }
+
+scree_status fail_null(scree_error *error, const char *function)
+{
+    return fail(error, SCREE_ERROR_INVALID, "%s: an argument that is needed is NULL", function);
+}

@@ -10,4 +10,7 @@ __attribute__((format(printf, 3, 4))) scree_status fail(scree_error *error, scre
 
 scree_status fail_no_memory(scree_error *error);
 
+// SCREE_ERROR_INVALID for a public function that was given NULL where something must be.
+scree_status fail_null(scree_error *error, const char *function);
+
 #endif

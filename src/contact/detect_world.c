@@ -107,6 +107,8 @@ static scree_status detect_world(scree_world *world, scree_detector *detector, s
 scree_status scree_world_detect(scree_world *world, const scree_detect_def *def, scree_detect_sink *sink, void *user,
                                 scree_detect_result *result, scree_error *error)
 {
+    if (!world)
+        return fail_null(error, "scree_world_detect");
     scree_detect_def standard = scree_default_detect_def();
     scree_detector *detector;
     scree_status status = scree_detector_create(def ? def : &standard, &detector, error);

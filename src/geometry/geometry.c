@@ -19,6 +19,8 @@ scree_geometry *geometry_new(scree_shape_type type)
 
 scree_geometry *scree_geometry_retain(const scree_geometry *geometry)
 {
+    if (!geometry)
+        return NULL;
     scree_geometry *counted = (scree_geometry *)geometry; // the count is all that ever changes
     if (counted)
         atomic_fetch_add_explicit(&counted->references, 1, memory_order_relaxed);

@@ -56,6 +56,8 @@ static void set_bounds(scree_geometry *geometry)
 
 scree_status scree_heightfield_create(const scree_heightfield_def *def, scree_geometry **geometry, scree_error *error)
 {
+    if (!def || !geometry)
+        return fail_null(error, "scree_heightfield_create");
     scree_status status = check_field(def, error);
     if (status)
         return status;

@@ -182,6 +182,8 @@ static scree_status build(const point_cloud *cloud, scree_geometry **geometry, s
 
 scree_status scree_hull_create(const scree_vec3 *points, size_t count, scree_geometry **geometry, scree_error *error)
 {
+    if ((!points && count > 0) || !geometry)
+        return fail_null(error, "scree_hull_create");
     *geometry = NULL;
     point_cloud cloud = {.points = points, .count = count};
     scree_status status = check_points(points, count, error);

@@ -101,6 +101,8 @@ static scree_status load_spheres(const char *path, double scale, scree_geometry 
 scree_status scree_geometry_load(scree_shape_type type, const char *path, const scree_file_options *options,
                                  scree_geometry **geometry, scree_error *error)
 {
+    if (!path || !geometry)
+        return fail_null(error, "scree_geometry_load");
     scree_file_options chosen = options ? *options : scree_default_file_options();
     *geometry = NULL;
     scree_status status = check_options(&chosen, error);

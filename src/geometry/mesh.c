@@ -233,6 +233,8 @@ static scree_status make_mesh(const vec3 *vertices, size_t vertex_count, const u
 scree_status scree_mesh_create(const scree_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
                                size_t triangle_count, scree_geometry **geometry, scree_error *error)
 {
+    if ((!vertices && vertex_count > 0) || (!triangles && triangle_count > 0) || !geometry)
+        return fail_null(error, "scree_mesh_create");
     scree_status status = check_mesh(vertices, vertex_count, triangles, triangle_count, error);
     if (status)
         return status;

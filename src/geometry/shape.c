@@ -135,11 +135,15 @@ double shape_reach_from(const scree_shape_def *shape, vec3 point)
 
 double scree_shape_reach(const scree_shape_def *shape)
 {
+    if (!shape)
+        return (double)NAN;
     return kind_of(shape->type) ? shape_reach_from(shape, vec3_make(0, 0, 0)) : (double)NAN;
 }
 
 double scree_shape_volume(const scree_shape_def *shape)
 {
+    if (!shape)
+        return (double)NAN;
     const shape_kind *kind = kind_of(shape->type);
     if (!kind)
         return (double)NAN;

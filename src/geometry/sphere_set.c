@@ -90,6 +90,8 @@ static void place_balls(scree_geometry *made, const scree_ball *balls)
 scree_status scree_spheres_create(const scree_ball *balls, size_t count, const scree_solid *body,
                                   scree_geometry **geometry, scree_error *error)
 {
+    if ((!balls && count > 0) || !geometry)
+        return fail_null(error, "scree_spheres_create");
     scree_status status = check_balls(balls, count, error);
     if (status)
         return status;

@@ -368,6 +368,8 @@ static void free_run(scree_run *run)
 
 scree_status scree_run_open(const scree_scene *scene, const scree_run_def *def, scree_run **run, scree_error *error)
 {
+    if (!scene || !def || !run)
+        return fail_null(error, "scree_run_open");
     *run = NULL;
     if (!def->directory || !*def->directory)
         return fail(error, SCREE_ERROR_INVALID, "a run needs a directory");
@@ -389,6 +391,8 @@ scree_status scree_run_open(const scree_scene *scene, const scree_run_def *def, 
 
 bool scree_run_done(const scree_run *run)
 {
+    if (!run)
+        return true;
     return run->step >= run->plan.steps;
 }
 
@@ -404,6 +408,8 @@ static scree_status keep_failure(scree_run *run, scree_status status, const scre
 
 scree_status scree_run_step(scree_run *run, scree_error *error)
 {
+    if (!run)
+        return fail_null(error, "scree_run_step");
     scree_error why = run->failure;
     if (run->failure.status != SCREE_OK)
         return keep_failure(run, why.status, &why, error);
@@ -415,6 +421,8 @@ scree_status scree_run_step(scree_run *run, scree_error *error)
 
 scree_status scree_run_checkpoint(scree_run *run, scree_error *error)
 {
+    if (!run)
+        return fail_null(error, "scree_run_checkpoint");
     scree_error why = run->failure;
     uint64_t step;
     if (run->failure.status != SCREE_OK)
@@ -427,21 +435,29 @@ scree_status scree_run_checkpoint(scree_run *run, scree_error *error)
 
 const char *scree_run_checkpoint_path(const scree_run *run)
 {
+    if (!run)
+        return "";
     return run->checkpoint ? run->checkpoint : "";
 }
 
 const char *scree_run_passed_over(const scree_run *run)
 {
+    if (!run)
+        return "";
     return run->passed.message;
 }
 
 const scree_world *scree_run_world(const scree_run *run)
 {
+    if (!run)
+        return NULL;
     return run->world;
 }
 
 scree_progress scree_run_progress(const scree_run *run)
 {
+    if (!run)
+        return (scree_progress){0};
     return (scree_progress){run->step, run->plan.steps, clock_seconds() - run->opened};
 }
 

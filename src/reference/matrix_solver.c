@@ -263,29 +263,33 @@ static scree_status take_turn(iteration *it, matrix_algorithm algorithm, double 
     if (is_over(it))
         return SCREE_OK;
     it->algorithm = algorithm;
-    it->until = it->count + (int)iterations;
+    it->until = (int)fmin(it->count + iterations, INT_MAX);
+    arena_mark mark = arena_get_mark(&it->memory);
     scree_status status = algorithms[algorithm](it, error);
+    arena_release(&it->memory, mark);
     memcpy(it->r, it->best, it->problem->size * sizeof *it->r);
     return status;
 }
 
 // Sweeps are cheap and do well on most problems; where they are slow, Newton's method starts from what they reached. It
 // gets more steps each time, and the sweeps in between as many as cost the same. What neither has solved after two
-// turns goes through the interior once.
+// turns goes through the interior, and again with more steps after each further turn. Sweeps take no more than a part
+// of the iterations that are left, so that the others come to theirs.
 static scree_status iterate_auto(iteration *it, scree_error *error)
 {
-    enum { FIRST_SWEEPS = 100, FIRST_STEPS = 25, INTERIOR_STEPS = 200 };
+    enum { FIRST_SWEEPS = 100, FIRST_STEPS = 25, INTERIOR_SHARE = 4, LEFT_SHARE = 8 };
     double sweep_work = 2 * (double)sparse_count(&it->problem->w) + 1, newton_work = 0;
     scree_status status = SCREE_OK;
-    for (int steps = FIRST_STEPS; status == SCREE_OK && !is_over(it); steps += steps) {
-        double sweeps = fmin(fmax(FIRST_SWEEPS, newton_work / sweep_work), 1e6);
+    for (int steps = FIRST_STEPS; status == SCREE_OK && !is_over(it); steps += steps < INT_MAX / 4 ? steps : 0) {
+        double left = fmax(FIRST_SWEEPS, (it->options->iterations - it->count) / LEFT_SHARE);
+        double sweeps = fmin(fmax(FIRST_SWEEPS, newton_work / sweep_work), left);
         status = take_turn(it, MATRIX_APGS, sweeps, error);
         newton_work = -it->work;
         if (status == SCREE_OK)
             status = take_turn(it, MATRIX_NEWTON, steps, error);
         newton_work += it->work;
-        if (status == SCREE_OK && steps == 2 * FIRST_STEPS)
-            status = take_turn(it, MATRIX_INTERIOR, INTERIOR_STEPS, error);
+        if (status == SCREE_OK && steps >= 2 * FIRST_STEPS)
+            status = take_turn(it, MATRIX_INTERIOR, INTERIOR_SHARE * (double)steps, error);
     }
     return status;
 }

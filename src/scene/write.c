@@ -431,6 +431,8 @@ static void write_output(text_buffer *out, const scree_scene *scene)
 scree_status scree_scene_text(const scree_scene *scene, char **text, scree_error *error)
 {
     if (!scene || !text)
+        return fail_null(error, "scree_scene_text");
+    if (!scene || !text)
         return fail(error, SCREE_ERROR_INVALID,
                     "scree_scene_text: a scene and a place for its text are needed, found NULL");
     text_buffer out = {0};

@@ -67,6 +67,8 @@ double contacts_deepest(const scree_world *world)
 
 scree_step_figures scree_world_step_figures(const scree_world *world)
 {
+    if (!world)
+        return (scree_step_figures){0};
     return (scree_step_figures){
         .steps = world->steps,
         .time = world->time,
@@ -91,6 +93,8 @@ static size_t workers_bytes(const scree_world *world)
 
 scree_figures scree_world_figures(const scree_world *world)
 {
+    if (!world)
+        return (scree_figures){0};
     scree_figures figures = {
         .steps = world->steps,
         .time = world->time,
@@ -136,6 +140,8 @@ static double hidden_pull(const scree_world *world, const contact *c)
 
 size_t scree_world_contacts(const scree_world *world, scree_contact *contacts, size_t capacity)
 {
+    if (!world || (!contacts && capacity > 0))
+        return 0;
     const body_store *store = &world->bodies;
     contacts_wanted(world);
     size_t count = world->contacts.count < capacity ? world->contacts.count : capacity;

@@ -39,6 +39,8 @@ static scree_status step_once(scree_world *world, scree_error *error)
 
 scree_status scree_world_check(scree_world *world, double *longest_step, scree_error *error)
 {
+    if (!world)
+        return fail_null(error, "scree_world_check");
     double longest = HUGE_VAL;
     scree_id lost;
     world_start start;
@@ -54,6 +56,8 @@ scree_status scree_world_check(scree_world *world, double *longest_step, scree_e
 
 scree_status scree_world_step(scree_world *world, int steps, scree_error *error)
 {
+    if (!world)
+        return fail_null(error, "scree_world_step");
     if (steps < 0)
         return fail(error, SCREE_ERROR_INVALID, "number of steps is %d, must be at least 0", steps);
     if (world->diverged)

@@ -85,6 +85,8 @@ scree_status update_touches(scree_world *world, scree_error *error)
 
 void scree_world_watch_touches(scree_world *world, bool watch)
 {
+    if (!world)
+        return;
     world->watch_touches = watch;
     if (!watch)
         world->touching.count = world->begun.count = world->ended.count = 0;
@@ -100,10 +102,14 @@ static size_t copy_pairs(const body_pair_array *from, scree_body_pair *to, size_
 
 size_t scree_world_touch_begins(const scree_world *world, scree_body_pair *pairs, size_t capacity)
 {
+    if (!world || (!pairs && capacity > 0))
+        return 0;
     return copy_pairs(&world->begun, pairs, capacity);
 }
 
 size_t scree_world_touch_ends(const scree_world *world, scree_body_pair *pairs, size_t capacity)
 {
+    if (!world || (!pairs && capacity > 0))
+        return 0;
     return copy_pairs(&world->ended, pairs, capacity);
 }

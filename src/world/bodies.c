@@ -76,6 +76,8 @@ static scree_status check_body(const scree_world *world, const scree_body_def *d
 scree_status scree_world_add_bodies(scree_world *world, const scree_body_def *defs, size_t count, scree_id *ids,
                                     scree_error *error)
 {
+    if (!world || (!defs && count > 0))
+        return fail_null(error, "scree_world_add_bodies");
     for (size_t i = 0; i < count; i++) {
         scree_status status = check_body(world, &defs[i], i, error);
         if (status)
@@ -144,6 +146,8 @@ static void forget_what_is_gone(scree_world *world)
 
 scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, size_t count, scree_error *error)
 {
+    if (!world || (!ids && count > 0))
+        return fail_null(error, "scree_world_remove_bodies");
     size_t old_count = world->bodies.count;
     arena_reset(&world->scratch);
     uint32_t *new_slot = arena_array(&world->scratch, uint32_t, old_count);
@@ -181,16 +185,22 @@ scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, 
 
 size_t scree_world_body_count(const scree_world *world)
 {
+    if (!world)
+        return 0;
     return world->bodies.count;
 }
 
 bool scree_world_has_body(const scree_world *world, scree_id id)
 {
+    if (!world)
+        return false;
     return body_slot(&world->bodies, id) != NO_SLOT;
 }
 
 void scree_world_body_ids(const scree_world *world, scree_id *ids)
 {
+    if (!world || !ids)
+        return;
     const body_store *store = &world->bodies;
     if (store->count == 0)
         return;
@@ -208,6 +218,8 @@ static scree_state state_of(const scree_world *world, uint32_t slot)
 scree_status scree_world_get_states(const scree_world *world, const scree_id *ids, size_t count, scree_state *states,
                                     scree_error *error)
 {
+    if (!world || (!ids && count > 0) || (!states && count > 0))
+        return fail_null(error, "scree_world_get_states");
     for (size_t i = 0; i < count; i++) {
         uint32_t slot;
         scree_status status = find_slot(world, ids[i], &slot, error);
@@ -220,6 +232,8 @@ scree_status scree_world_get_states(const scree_world *world, const scree_id *id
 
 scree_status scree_world_get_body(const scree_world *world, scree_id id, scree_body_info *info, scree_error *error)
 {
+    if (!world || !info)
+        return fail_null(error, "scree_world_get_body");
     uint32_t slot;
     scree_status status = find_slot(world, id, &slot, error);
     if (status)
@@ -279,6 +293,8 @@ static void proxy_shape(const body_store *store, const proxy *p, scree_shape_def
 scree_status scree_world_get_shape(const scree_world *world, scree_id id, size_t index, scree_shape_def *shape,
                                    scree_error *error)
 {
+    if (!world || !shape)
+        return fail_null(error, "scree_world_get_shape");
     uint32_t slot;
     scree_status status = find_slot(world, id, &slot, error);
     if (status)
@@ -312,6 +328,8 @@ static uint64_t body_hash(const scree_world *world, uint32_t slot)
 // A sum, so that neither slots nor the order of ids matter.
 uint64_t scree_world_hash(const scree_world *world)
 {
+    if (!world)
+        return 0;
     uint64_t sum = 0;
     for (uint32_t slot = 0; slot < world->bodies.count; slot++)
         sum += body_hash(world, slot);
@@ -323,6 +341,8 @@ uint64_t scree_world_hash(const scree_world *world)
 scree_status scree_world_set_states(scree_world *world, const scree_id *ids, size_t count, const scree_state *states,
                                     scree_error *error)
 {
+    if (!world || (!ids && count > 0) || (!states && count > 0))
+        return fail_null(error, "scree_world_set_states");
     for (size_t i = 0; i < count; i++) {
         uint32_t slot;
         scree_status status = find_slot(world, ids[i], &slot, error);
@@ -355,6 +375,8 @@ scree_status scree_world_set_states(scree_world *world, const scree_id *ids, siz
 
 scree_status scree_world_set_filter(scree_world *world, scree_id id, uint32_t group, uint32_t mask, scree_error *error)
 {
+    if (!world)
+        return fail_null(error, "scree_world_set_filter");
     uint32_t slot;
     scree_status status = find_slot(world, id, &slot, error);
     if (status)
@@ -370,6 +392,8 @@ scree_status scree_world_set_filter(scree_world *world, scree_id id, uint32_t gr
 
 scree_status scree_world_keep_apart(scree_world *world, scree_id a, scree_id b, bool apart, scree_error *error)
 {
+    if (!world)
+        return fail_null(error, "scree_world_keep_apart");
     uint32_t slot;
     scree_status status = find_slot(world, a, &slot, error);
     if (!status)
@@ -395,6 +419,8 @@ scree_status scree_world_keep_apart(scree_world *world, scree_id a, scree_id b, 
 scree_status scree_world_apply_forces(scree_world *world, const scree_id *ids, const scree_vec3 *forces,
                                       const scree_vec3 *torques, size_t count, scree_error *error)
 {
+    if (!world || (!ids && count > 0) || (!forces && count > 0))
+        return fail_null(error, "scree_world_apply_forces");
     const vec3 none = {0, 0, 0};
     for (size_t i = 0; i < count; i++) {
         uint32_t slot;
@@ -415,6 +441,8 @@ scree_status scree_world_apply_forces(scree_world *world, const scree_id *ids, c
 
 scree_status scree_world_wake(scree_world *world, const scree_id *ids, size_t count, scree_error *error)
 {
+    if (!world || (!ids && count > 0))
+        return fail_null(error, "scree_world_wake");
     for (size_t i = 0; i < count; i++) {
         uint32_t slot;
         scree_status status = find_slot(world, ids[i], &slot, error);

@@ -93,6 +93,8 @@ static void combine_moduli(const scree_material_def *a, const scree_material_def
 
 scree_pair_def scree_combine_materials(const scree_material_def *a, const scree_material_def *b)
 {
+    if (!a || !b)
+        return (scree_pair_def){0};
     scree_pair_def pair = {.friction = sqrt(a->friction * b->friction),
                            .restitution = fmax(a->restitution, b->restitution),
                            .rolling_friction = fmax(a->rolling_friction, b->rolling_friction),
@@ -155,6 +157,8 @@ static scree_status check_index(const scree_world *world, int material, scree_er
 scree_status scree_world_set_material(scree_world *world, int material, const scree_material_def *def,
                                       scree_error *error)
 {
+    if (!world || !def)
+        return fail_null(error, "scree_world_set_material");
     scree_status status = check_index(world, material, error);
     if (!status)
         status = check_material(def, error);
@@ -173,6 +177,8 @@ scree_status scree_world_set_material(scree_world *world, int material, const sc
 scree_status scree_world_add_material(scree_world *world, const scree_material_def *def, int *material,
                                       scree_error *error)
 {
+    if (!world || !def || !material)
+        return fail_null(error, "scree_world_add_material");
     scree_status status = check_material(def, error);
     if (status)
         return status;
@@ -200,6 +206,8 @@ scree_status scree_world_add_material(scree_world *world, const scree_material_d
 scree_status scree_world_set_pair(scree_world *world, int material_a, int material_b, const scree_pair_def *def,
                                   scree_error *error)
 {
+    if (!world || !def)
+        return fail_null(error, "scree_world_set_pair");
     scree_status status = check_index(world, material_a, error);
     if (!status)
         status = check_index(world, material_b, error);
@@ -219,6 +227,8 @@ scree_status scree_world_set_pair(scree_world *world, int material_a, int materi
 scree_status scree_world_get_pair(const scree_world *world, int material_a, int material_b, scree_pair_def *def,
                                   scree_error *error)
 {
+    if (!world || !def)
+        return fail_null(error, "scree_world_get_pair");
     scree_status status = check_index(world, material_a, error);
     if (!status)
         status = check_index(world, material_b, error);
@@ -231,12 +241,16 @@ scree_status scree_world_get_pair(const scree_world *world, int material_a, int 
 
 size_t scree_world_material_count(const scree_world *world)
 {
+    if (!world)
+        return 0;
     return world->materials.count;
 }
 
 scree_status scree_world_get_material(const scree_world *world, int material, scree_material_def *def,
                                       scree_error *error)
 {
+    if (!world || !def)
+        return fail_null(error, "scree_world_get_material");
     scree_status status = check_index(world, material, error);
     if (!status)
         *def = world->materials.data[material];

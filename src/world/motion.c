@@ -27,6 +27,8 @@ static scree_status check_motion(const scree_motion_def *def, scree_error *error
 
 scree_status scree_world_set_motion(scree_world *world, scree_id id, const scree_motion_def *def, scree_error *error)
 {
+    if (!world || !def)
+        return fail_null(error, "scree_world_set_motion");
     uint32_t slot = body_slot(&world->bodies, id);
     if (slot == NO_SLOT)
         return fail(error, SCREE_ERROR_INVALID, "body %llu does not exist", (unsigned long long)id);

@@ -134,6 +134,8 @@ static scree_hit cast_ray(const scree_world *world, const proxy_view *view, cons
 scree_status scree_world_cast_rays(scree_world *world, const scree_ray *rays, size_t count, scree_hit *hits,
                                    scree_error *error)
 {
+    if (!world || (!rays && count > 0) || (!hits && count > 0))
+        return fail_null(error, "scree_world_cast_rays");
     proxy_view view;
     scree_status status = check_rays(rays, count, error);
     if (!status)
@@ -180,6 +182,8 @@ static scree_hit nearest_surface(const scree_world *world, const proxy_view *vie
 scree_status scree_world_find_nearest(scree_world *world, const scree_vec3 *points, size_t count, double within,
                                       uint32_t mask, scree_hit *hits, scree_error *error)
 {
+    if (!world || (!points && count > 0) || (!hits && count > 0))
+        return fail_null(error, "scree_world_find_nearest");
     if (!(within >= 0))
         return fail(error, SCREE_ERROR_INVALID, "`within` is %g, must be at least 0", within);
     for (size_t i = 0; i < count; i++)
@@ -269,6 +273,8 @@ scree_status scree_world_find_near(scree_world *world, const scree_shape_def *sh
                                    double within, uint32_t mask, scree_id *ids, size_t capacity, size_t *count,
                                    scree_error *error)
 {
+    if (!world || !shape || !pose || (!ids && capacity > 0) || !count)
+        return fail_null(error, "scree_world_find_near");
     if (!(within >= 0 && isfinite(within)))
         return fail(error, SCREE_ERROR_INVALID, "`within` is %g, must be at least 0 and finite", within);
     proxy_view view;

@@ -141,5 +141,7 @@ void scree_world_destroy(scree_world *world)
 
 scree_world_def scree_world_get_def(const scree_world *world)
 {
+    if (!world)
+        return (scree_world_def){0};
     return world->def;
 }

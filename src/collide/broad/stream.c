@@ -42,6 +42,8 @@ static scree_status check_def(const scree_detect_def *def, scree_error *error)
 
 scree_status scree_detector_create(const scree_detect_def *def, scree_detector **detector, scree_error *error)
 {
+    if (!detector)
+        return fail_null(error, "scree_detector_create");
     *detector = NULL;
     scree_status status = check_def(def, error);
     if (status)

@@ -26,6 +26,8 @@ static bool read_array(void *user, uint64_t first, size_t count, scree_detect_bo
 
 scree_body_source scree_body_array(const scree_detect_body *bodies, size_t count)
 {
+    if ((!bodies && count > 0))
+        return (scree_body_source){0};
     return (scree_body_source){.read = read_array, .user = (void *)(uintptr_t)bodies, .count = count};
 }
 
@@ -209,6 +211,8 @@ static bool read_as_balls(void *user, uint64_t first, size_t count, scree_ball *
 scree_status scree_detect_bodies(scree_detector *detector, const scree_body_source *source, scree_detect_sink *sink,
                                  void *user, scree_detect_result *result, scree_error *error)
 {
+    if (!detector || !source)
+        return fail_null(error, "scree_detect_bodies");
     item_source items = {detector, source};
     stream s = stream_make(detector, sink, user);
     stream_body_source bodies = {.read = read_items, .context = &items};

@@ -22,6 +22,8 @@ static bool read_array(void *user, uint64_t first, size_t count, scree_ball *out
 
 scree_ball_source scree_ball_array(const scree_ball *balls, size_t count)
 {
+    if ((!balls && count > 0))
+        return (scree_ball_source){0};
     return (scree_ball_source){.read = read_array, .user = (void *)(uintptr_t)balls, .count = count};
 }
 
@@ -286,6 +288,8 @@ const stream_kind stream_kind_spheres = {
 scree_status scree_detect_spheres(scree_detector *detector, const scree_ball_source *source, scree_detect_sink *sink,
                                   void *user, scree_detect_result *result, scree_error *error)
 {
+    if (!detector || !source)
+        return fail_null(error, "scree_detect_spheres");
     stream s = stream_make(detector, sink, user);
     s.kind = &stream_kind_spheres;
     s.source = source;

@@ -153,6 +153,8 @@ scree_status scree_shape_gap(const scree_shape_def *a, const scree_pose *pose_a,
                              const scree_pose *pose_b, double *gap, scree_error *error)
 {
     if (!a || !pose_a || !b || !pose_b || !gap)
+        return fail_null(error, "scree_shape_gap");
+    if (!a || !pose_a || !b || !pose_b || !gap)
         return fail(error, SCREE_ERROR_INVALID, "scree_shape_gap: shapes, poses and gap must not be NULL");
     scree_status status = shape_validate(a, "shape a", error);
     if (status == SCREE_OK)

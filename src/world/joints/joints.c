@@ -133,6 +133,8 @@ static joint make_joint(const scree_world *world, const scree_joint_def *def)
 scree_status scree_world_add_joints(scree_world *world, const scree_joint_def *defs, size_t count, scree_id *ids,
                                     scree_error *error)
 {
+    if (!world || (!defs && count > 0))
+        return fail_null(error, "scree_world_add_joints");
     joint_store *store = &world->joints;
     if (count > 0 && world->method->no_joints)
         return fail(error, SCREE_ERROR_INVALID, "%s", world->method->no_joints);
@@ -197,6 +199,8 @@ static scree_status find_joint(const scree_world *world, scree_id id, uint32_t *
 
 scree_status scree_world_remove_joints(scree_world *world, const scree_id *ids, size_t count, scree_error *error)
 {
+    if (!world || (!ids && count > 0))
+        return fail_null(error, "scree_world_remove_joints");
     joint *list = world->joints.list.data;
     uint32_t slot;
     size_t marked = 0;
@@ -219,6 +223,8 @@ scree_status scree_world_remove_joints(scree_world *world, const scree_id *ids, 
 
 scree_status scree_world_set_motor(scree_world *world, scree_id id, const scree_motor_def *def, scree_error *error)
 {
+    if (!world || !def)
+        return fail_null(error, "scree_world_set_motor");
     uint32_t slot;
     scree_status status = find_joint(world, id, &slot, error);
     if (status)
@@ -318,6 +324,8 @@ double joint_energy(const scree_world *world, const joint *of)
 
 scree_status scree_world_get_joint(const scree_world *world, scree_id id, scree_joint_state *state, scree_error *error)
 {
+    if (!world || !state)
+        return fail_null(error, "scree_world_get_joint");
     uint32_t slot;
     scree_status status = find_joint(world, id, &slot, error);
     if (status)
@@ -343,16 +351,22 @@ scree_status scree_world_get_joint(const scree_world *world, scree_id id, scree_
 
 size_t scree_world_joint_count(const scree_world *world)
 {
+    if (!world)
+        return 0;
     return world->joints.list.count;
 }
 
 bool scree_world_has_joint(const scree_world *world, scree_id id)
 {
+    if (!world)
+        return false;
     return joint_slot(&world->joints, id) != NO_SLOT;
 }
 
 void scree_world_joint_ids(const scree_world *world, scree_id *ids)
 {
+    if (!world || !ids)
+        return;
     for (size_t i = 0; i < world->joints.list.count; i++)
         ids[i] = world->joints.list.data[i].id;
 }
