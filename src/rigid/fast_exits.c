@@ -11,14 +11,22 @@
 #include "world/wake.h"
 
 // Parts of a radius: path beyond what was expected that makes a fast exit, overlap that counts as a collision.
-static const double unexpected_path = 0.05, unexpected_overlap = 0.025;
+static const double unexpected_path = 0.02, unexpected_overlap = 0.025;
 
+// Distance of a point from the way between the origin and another.
+static double distance_from_way(vec3 point, vec3 end)
+{
+    double square = vec3_dot(end, end), along = square > 0 ? vec3_dot(point, end) / square : 0;
+    return vec3_length(vec3_add_scaled(point, end, -fmin(fmax(along, 0), 1)));
+}
+
+// Detection looks at where bodies go on as they are, and where either is stopped.
 static bool is_fast_exit(const scree_world *world, size_t slot, vec3 reached)
 {
     const body_store *store = &world->bodies;
     double h = world->def.step, fall = h * vec3_length(world->def.gravity);
-    double expected = vec3_length(store->velocity.data[slot]) + fall;
-    return h * (vec3_length(reached) - expected) > unexpected_path * (double)store->radius.data[slot];
+    double unexpected = distance_from_way(reached, store->velocity.data[slot]) - fall;
+    return h * unexpected > unexpected_path * (double)store->radius.data[slot];
 }
 
 bool fast_exits_find(scree_world *world, const step_solution *solution, fast_exits *exits)

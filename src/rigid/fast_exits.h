@@ -1,5 +1,5 @@
-// Fast exits: bodies that leave a step much faster than they entered it, and so may hit what detection, which knew
-// the old velocities only, did not look for.
+// Fast exits: bodies that leave a step much faster than they entered it, or turned aside, and so may hit what
+// detection, which knew the old velocities only, did not look for.
 #ifndef RIGID_FAST_EXITS_H
 #define RIGID_FAST_EXITS_H
 

@@ -1,5 +1,6 @@
 #include "rigid/swept.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -228,27 +229,39 @@ static bool any_crowded(const island_run *run, const uint32_t *contacts)
     return most > WIDE_CONTACTS;
 }
 
-// The mass of the bodies at the other ends of each body's contacts; those that do not move have none.
-static void add_touching(const island_run *run, double *mass)
+// What each body touches: the mass of all movable bodies together, and of the lightest.
+typedef struct touched {
+    double mass, lightest;
+} touched;
+
+static void add_touched(const island_run *run, touched *by_place)
 {
-    memset(mass, 0, run->island->body_count * sizeof *mass);
+    const step_problem *problem = run->problem;
+    for (size_t i = 0; i < run->island->body_count; i++)
+        by_place[i] = (touched){0, HUGE_VAL};
     for (size_t i = 0; i < run->island->contact_count; i++) {
-        const contact *c = &run->problem->contacts[run_contacts(run)[i]];
-        if (!run->problem->immovable[c->a])
-            mass[run_place(run, c->a)] += run->problem->mass[c->b];
-        if (!run->problem->immovable[c->b])
-            mass[run_place(run, c->b)] += run->problem->mass[c->a];
+        const contact *c = &problem->contacts[run_contacts(run)[i]];
+        if (problem->immovable[c->a] || problem->immovable[c->b])
+            continue;
+        touched *of_a = &by_place[run_place(run, c->a)], *of_b = &by_place[run_place(run, c->b)];
+        *of_a = (touched){of_a->mass + problem->mass[c->b], fmin(of_a->lightest, problem->mass[c->b])};
+        *of_b = (touched){of_b->mass + problem->mass[c->a], fmin(of_b->lightest, problem->mass[c->a])};
     }
 }
 
-// A body that is heavier than all that it touches together is hardly moved by any of its contacts, and may be relaxed
-// with them one by one; a lighter one would be thrown from one side to the other.
-static bool mark_wide(const island_run *run, const uint32_t *contacts, double *touching)
+// A body that is much heavier than what it touches: its velocity needs more digits than the sweeps' precision has.
+static bool is_heavy(double mass, const touched *by)
+{
+    return mass > unlike_masses * by->lightest;
+}
+
+static bool mark_wide(const island_run *run, const uint32_t *contacts, touched *touching)
 {
     bool any = false;
-    add_touching(run, touching);
+    add_touched(run, touching);
     for (size_t i = 0; i < run->island->body_count; i++) {
-        run->is_wide[i] = contacts[i] > WIDE_CONTACTS && run->problem->mass[run_bodies(run)[i]] < touching[i];
+        double mass = run->problem->mass[run_bodies(run)[i]];
+        run->is_wide[i] = is_heavy(mass, &touching[i]) || (contacts[i] > WIDE_CONTACTS && mass < touching[i].mass);
         any |= run->is_wide[i];
     }
     return any;
@@ -291,15 +304,16 @@ static bool find_wide(island_run *run, cell_list *cells)
     size_t bodies = run->island->body_count + run->fixed_count;
     run->ordinary_count = run->island->contact_count;
     run->is_wide = NULL;
-    if (run->island->contact_count <= WIDE_CONTACTS)
+    bool unlike = run->island->heaviest > unlike_masses * run->island->lightest;
+    if (run->island->contact_count <= WIDE_CONTACTS && !unlike)
         return true;
     arena_mark before = arena_get_mark(run->scratch);
     uint32_t *contacts = arena_array(run->scratch, uint32_t, run->island->body_count + 1);
     if (!contacts)
         return false;
     count_contacts(run, contacts);
-    if (any_crowded(run, contacts)) {
-        double *touching = arena_array(run->scratch, double, run->island->body_count);
+    if (unlike || any_crowded(run, contacts)) {
+        touched *touching = arena_array(run->scratch, touched, run->island->body_count);
         run->is_wide = arena_array(run->scratch, uint8_t, bodies);
         if (!touching || !run->is_wide)
             return false;
@@ -369,12 +383,20 @@ static bool lay_out(island_run *run, scree_error *error)
 }
 
 // Sweeps pass a load on in parts of what the lighter body can carry: the number that is needed grows with the root of
-// the ratio of masses. Islands with such ratios get more of them than others, if only to a modest accuracy.
+// the ratio of masses.
+static bool has_unlike_masses(const island_run *run)
+{
+    return run->problem->solver.algorithm == SCREE_ALGORITHM_AUTO &&
+           run->island->heaviest >= unlike_masses * run->island->lightest;
+}
+
+// Islands with unlike masses get more sweeps than others, if only to a modest accuracy. One that is solved again begins
+// with a solution to which a few contacts have come.
 static int find_iterations(const island_run *run)
 {
     const scree_solver_def *solver = &run->problem->solver;
     double ratio = run->island->heaviest / run->island->lightest;
-    if (solver->algorithm != SCREE_ALGORITHM_AUTO || ratio < unlike_masses)
+    if (!has_unlike_masses(run) || run->problem->done)
         return solver->iterations;
     return (int)fmin(INT32_MAX, solver->iterations * fmin(most_added, sqrt(ratio / unlike_masses) * 5));
 }
@@ -405,6 +427,7 @@ scree_status swept_solve(island_run *run, scree_error *error)
         return status;
     scree_solver_def def = run->problem->solver;
     def.iterations = find_iterations(run);
+    run->swept.has_unlike_masses = has_unlike_masses(run);
     solve_result result;
     status = sweep(run, &run->swept, &def, &result, error);
     size_t constraints = run->island->contact_count + run->island->row_count;

@@ -12,11 +12,13 @@
 #include "base/error.h"
 #include "solve/solver.h"
 #include "solve/sweep/blocks.h"
+#include "solve/sweep/impulse_scale.h"
 #include "solve/sweep/nesterov.h"
 #include "solve/sweep/stopping.h"
 #include "solve/sweep/tiles.h"
+#include "solve/sweep/wide_body.h"
 
-enum { SWEEPS_AT_ONCE = 4, PLAIN_SWEEPS = 2 };
+enum { SWEEPS_AT_ONCE = 4, PLAIN_SWEEPS = 2, SCALE_EVERY = 16 };
 
 typedef struct apgs {
     contact_problem *problem;
@@ -25,7 +27,10 @@ typedef struct apgs {
     size_t touched; // so many of the points' bodies have tiles; the others belong to blocks alone
     size_t bodies;  // all of them
     int now;        // which of the points is x_k; the problem's impulses and velocities are its
-    void *unpushed; // velocities without impulses; NULL where nothing is computed anew
+    void *unpushed; // velocities without impulses; NULL where nobody needs them
+    bool refreshes; // velocities are computed anew
+    bool scales;    // impulses are scaled
+    double factor;  // by this, the last time
     nesterov nesterov;
     double betas[SWEEPS_AT_ONCE];
     int threads;
@@ -43,7 +48,9 @@ static bool begin(apgs *run, const scree_solver_def *def, arena *scratch)
     // These zeros have no effect where bodies move, since the first beta is 0.
     memset(run->points.impulses[1], 0, impulses_size);
     velocities_keep(problem, run->points.velocities[1], run->threads);
-    if (problem->precision == SCREE_PRECISION_SINGLE && def->iterations > MOMENTUM_REFRESH) {
+    run->scales = problem->has_unlike_masses && !problem->joints;
+    run->refreshes = problem->precision == SCREE_PRECISION_SINGLE && def->iterations > MOMENTUM_REFRESH;
+    if (run->refreshes || run->scales) {
         run->unpushed = arena_take(scratch, velocities_size);
         if (!run->unpushed)
             return false;
@@ -127,8 +134,13 @@ static double sweep_with_blocks(apgs *run, int sweeps, step_sums *sums)
     memcpy(betas, run->betas, sizeof betas);
     for (int i = 0; i < sweeps; i++) {
         run->betas[0] = betas[i];
+        if (run->problem->wide)
+            wide_bodies_note(run->problem->wide, run->problem, run->points.velocities[run->now],
+                             run->points.velocities[1 - run->now]);
         extrapolate_others(run);
         sweep_tiles(run, 1);
+        if (run->problem->wide)
+            wide_bodies_extrapolate(run->problem->wide, run->problem, betas[i]);
         *sums = (step_sums){0};
         change = sqrt(blocks_relax(run->problem, betas[i], sums, run->threads));
     }
@@ -171,25 +183,42 @@ static void refresh(apgs *run)
                      run->points.velocities[1 - run->now], run->threads);
 }
 
+static void scale(apgs *run)
+{
+    run->factor = impulse_scale_find(run->problem, run->unpushed, run->threads);
+    impulse_scale_apply(run->problem, &run->points, run->now, run->unpushed, run->factor, run->threads);
+}
+
+// The residual hardly sees that a heavy body is carried by half.
+static bool is_carried(const apgs *run)
+{
+    return !run->scales || fabs(run->factor - 1) < 0.02;
+}
+
 static void iterate(apgs *run, const scree_solver_def *def, solve_result *result)
 {
     stopping stop = stopping_begin(def);
-    int refreshed = 0;
+    int refreshed = 0, scaled = -SCALE_EVERY;
     double change;
     do {
         if (stop.stalled && !hold_back(&run->nesterov)) {
             result->stop = SCREE_STOP_STALLED;
             return;
         }
+        if (run->scales && result->iterations - scaled >= SCALE_EVERY) {
+            scale(run);
+            scaled = result->iterations;
+        }
         int sweeps = stopping_next(&stop, result, result->iterations == 0 ? 1 : SWEEPS_AT_ONCE);
         change = sweep(run, sweeps, def->iterations - result->iterations);
         result->iterations += sweeps;
-        if (run->unpushed && result->iterations - refreshed >= MOMENTUM_REFRESH) {
+        if (run->refreshes && result->iterations - refreshed >= MOMENTUM_REFRESH) {
             refresh(run);
             refreshed = result->iterations;
         }
         stop.stalled = false;
-    } while (stopping_go_on(&stop, run->problem, change, run->threads, result));
+    } while (stopping_go_on(&stop, run->problem, change, run->threads, result) ||
+             (!is_carried(run) && result->iterations < def->iterations));
 }
 
 scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,

@@ -75,6 +75,11 @@ static void apply(const contact_problem *problem, problem_tile tile, const void 
     sweeps_of(problem, tile.kind)->apply(problem, tile, impulses, factor);
 }
 
+static impulse_work work_on(const contact_problem *problem, problem_tile tile, const void *unpushed)
+{
+    return sweeps_of(problem, tile.kind)->work(problem, tile, unpushed);
+}
+
 static void jacobi_contacts(const contact_problem *problem, problem_tile tile, const scree_solver_def *def,
                             const reduction *to)
 {
@@ -105,7 +110,7 @@ static void add_changes(const contact_problem *problem, size_t first, size_t cou
 
 const sweep_kernels *sweep_kernels_for(const contact_problem *problem)
 {
-    static const sweep_kernels any = {sweep, sweep_onwards, residual_of, apply};
+    static const sweep_kernels any = {sweep, sweep_onwards, residual_of, apply, work_on};
     (void)problem;
     return &any;
 }

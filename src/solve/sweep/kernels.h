@@ -25,6 +25,8 @@ typedef struct sweep_kernels {
     tile_residual (*residual)(const contact_problem *problem, problem_tile tile);
     // Velocity changes by these impulses, times a factor.
     void (*apply)(const contact_problem *problem, problem_tile tile, const void *impulses, double factor);
+    // `unpushed`: velocities without impulses.
+    impulse_work (*work)(const contact_problem *problem, problem_tile tile, const void *unpushed);
 } sweep_kernels;
 
 typedef struct reduction_slots { // where what a lane does to its bodies goes; UINT32_MAX: nowhere

@@ -95,12 +95,18 @@ typedef struct tile_residual { // sums over a tile, combined in the order of til
     size_t loaded;      // how many those are
 } tile_residual;
 
+typedef struct impulse_work { // of impulses x
+    double now;               // x . (N x + r)
+    double unpushed;          // x . r
+} impulse_work;
+
 typedef struct tile_result {
     _Atomic uint32_t passes; // taken in the run at hand
     double change;           // largest squared change of an impulse in the last pass
     double reversal;         // how far momentum carried the wrong way in the last pass (kernels.h)
     double moved;            // how far impulses stepped in the last pass (kernels.h)
     tile_residual residual;
+    impulse_work work;
 } tile_result;
 
 // Runs of tiles, for taking several passes over a problem at once (tiles.c).
@@ -135,6 +141,8 @@ typedef struct contact_problem {
     uint32_t movable_count;        // of `bodies`: those that no tile touches come last
     tile_result *results;          // [tile_count]: what kernels say of each tile
     tile_bands bands;
+
+    bool has_unlike_masses; // impulses are scaled (impulse_scale.h), and a modest accuracy is enough (stopping.c)
 
     struct articulation *joints; // relaxed after every sweep; NULL when there are none
     struct wide_bodies *wide;    // blocks of wide bodies, relaxed after every sweep: contacts that no tile has; or NULL

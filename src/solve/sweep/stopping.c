@@ -2,10 +2,14 @@
 
 #include <math.h>
 
-enum { COMPARE_EVERY = 128 };
+enum { COMPARE_EVERY = 128, LOOK_EVERY = 16 };
 
 // A mean residual that does not fall below this part of what it was COMPARE_EVERY iterations ago has stalled.
 static const double hardly = 0.95;
+
+// With unlike masses sweeps end at so many times the tolerance, which is a part of the mean load: that is a load many
+// times the weight of the light bodies. The change of impulses, most of which is that of the load, tells little then.
+static const double modest = 10;
 
 stopping stopping_begin(const scree_solver_def *def)
 {
@@ -22,13 +26,16 @@ bool stopping_go_on(stopping *stop, const contact_problem *problem, double chang
 {
     bool last = result->iterations >= stop->def->iterations;
     bool compare = result->iterations - stop->compared >= COMPARE_EVERY;
-    if (!last && !compare && change > stop->threshold)
+    bool look = problem->has_unlike_masses && result->iterations - stop->looked >= LOOK_EVERY;
+    if (!last && !compare && !look && change > stop->threshold)
         return true;
+    stop->looked = result->iterations;
+    double tolerance = stop->def->tolerance * (problem->has_unlike_masses ? modest : 1);
     result->residual = problem_residual(problem, threads);
-    result->stop = result->residual.max <= stop->def->tolerance ? SCREE_STOP_TOLERANCE : SCREE_STOP_ITERATIONS;
+    result->stop = result->residual.max <= tolerance ? SCREE_STOP_TOLERANCE : SCREE_STOP_ITERATIONS;
     if (last || result->stop == SCREE_STOP_TOLERANCE)
         return false;
-    stop->threshold = change * fmax(0.1, 0.7 * stop->def->tolerance / result->residual.max);
+    stop->threshold = change * fmax(0.1, 0.7 * tolerance / result->residual.max);
     stop->stalled = false;
     if (compare) {
         stop->stalled = !(result->residual.mean < hardly * stop->compared_mean);

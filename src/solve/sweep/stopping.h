@@ -10,6 +10,7 @@ typedef struct stopping {
     double threshold;     // change of an impulse below which the residual is worth a look
     int compared;         // iteration of the last comparison
     double compared_mean; // mean residual then
+    int looked;           // iteration of the last look at the residual
     bool stalled;         // it has hardly fallen since the comparison before
 } stopping;
 

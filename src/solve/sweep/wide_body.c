@@ -23,6 +23,7 @@ static const double LEAST = 0.01;
 
 typedef struct other_body {
     uint32_t body, first, count; // its contacts
+    wide_body *wide;             // itself a wide body; or NULL
     problem_body values;
 } other_body;
 
@@ -44,6 +45,10 @@ struct wide_body {
     other_body *others;
     wide_answer *answers; // by chunk
     wide_step *steps;     // by chunk
+    // What its velocity is more than the problem stores, for both points: in single precision a body of 10^6 grain
+    // masses would lose what grains do to it.
+    spatial rest, rest_before;
+    spatial whole, whole_before; // both velocities with that, as they were noted
     bool extended;
 };
 
@@ -184,6 +189,22 @@ static bool make_body(wide_body *wide, const problem_body *bodies, const problem
     return true;
 }
 
+static wide_body *find_in_list(const wide_bodies *all, uint32_t body)
+{
+    for (wide_body *wide = all->list; wide < all->list + all->count; wide++)
+        if (wide->body == body)
+            return wide;
+    return NULL;
+}
+
+// A wide body all of whose contacts belong to other ones is not in the list.
+static void find_wide_others(wide_bodies *made, const uint8_t *is_wide)
+{
+    for (wide_body *wide = made->list; wide < made->list + made->count; wide++)
+        for (other_body *other = wide->others; other < wide->others + wide->other_count; other++)
+            other->wide = is_wide[other->body] ? find_in_list(made, other->body) : NULL;
+}
+
 scree_status wide_bodies_make(wide_bodies *made, const problem_body *bodies, size_t body_count, const uint8_t *is_wide,
                               const problem_row *rows, size_t row_count, arena *scratch, scree_error *error)
 {
@@ -205,6 +226,7 @@ scree_status wide_bodies_make(wide_bodies *made, const problem_body *bodies, siz
         if (!make_body(&made->list[made->count++], bodies, rows, sorted + first, end - first, scratch))
             return fail_no_memory(error);
     }
+    find_wide_others(made, is_wide);
     return SCREE_OK;
 }
 
@@ -221,12 +243,38 @@ static void push_velocity(const problem_body *body, spatial wrench, double sign,
     velocity->angular = vec3_add_scaled(velocity->angular, mat3_apply(&body->inverse_inertia, wrench.angular), sign);
 }
 
-static void push_body(contact_problem *problem, uint32_t body, const problem_body *values, spatial wrench, double sign)
+static spatial spatial_add(spatial a, spatial b)
+{
+    return (spatial){vec3_add(a.linear, b.linear), vec3_add(a.angular, b.angular)};
+}
+
+static spatial spatial_sub(spatial a, spatial b)
+{
+    return (spatial){vec3_sub(a.linear, b.linear), vec3_sub(a.angular, b.angular)};
+}
+
+static spatial stored_velocity(const contact_problem *problem, uint32_t body)
 {
     spatial v;
     problem_get_velocity(problem, body, &v.linear, &v.angular);
+    return v;
+}
+
+// The velocity of a body, with what the problem does not store of a wide one.
+static spatial velocity_of(const contact_problem *problem, uint32_t body, const wide_body *wide)
+{
+    spatial v = stored_velocity(problem, body);
+    return wide ? spatial_add(v, wide->rest) : v;
+}
+
+static void push_body(contact_problem *problem, uint32_t body, wide_body *wide, const problem_body *values,
+                      spatial wrench, double sign)
+{
+    spatial v = velocity_of(problem, body, wide);
     push_velocity(values, wrench, sign, &v);
     problem_set_velocity(problem, body, v.linear, v.angular);
+    if (wide)
+        wide->rest = spatial_sub(v, stored_velocity(problem, body));
 }
 
 static void add_wrench(spatial *sum, vec3 arm, vec3 linear, vec3 angular)
@@ -253,33 +301,162 @@ static void push_other(const wide_body *wide, const other_body *other, size_t of
         const impulse_lanes *p = lanes_at(&wide->groups[place / WIDE_LANES], offset);
         add_wrench(&sum, wide->rows[place].arm, get_vec(*p, place % WIDE_LANES), get_vec(*p + 3, place % WIDE_LANES));
     }
-    push_body(problem, other->body, &other->values, sum, -1);
+    push_body(problem, other->body, other->wide, &other->values, sum, -1);
 }
 
-static void apply(const wide_bodies *all, contact_problem *problem, size_t offset)
+// What the contacts with another body do to the wide one.
+static void add_wrenches(const wide_body *wide, const other_body *other, size_t offset, spatial *sum)
 {
-    for (const wide_body *wide = all->list; wide < all->list + all->count; wide++) {
-        spatial sum = {{0, 0, 0}, {0, 0, 0}};
-        for (size_t place = 0; place < wide->contact_count; place++) {
-            const wide_contacts *g = &wide->groups[place / WIDE_LANES];
-            const impulse_lanes *p = lanes_at(g, offset);
-            size_t lane = place % WIDE_LANES;
-            add_wrench(&sum, get_vec(g->arm, lane), get_vec(*p, lane), get_vec(*p + 3, lane));
-        }
-        push_body(problem, wide->body, &wide->values, sum, 1);
-        for (size_t i = 0; i < wide->other_count; i++)
-            push_other(wide, &wide->others[i], offset, problem);
+    for (size_t place = other->first; place < other->first + other->count; place++) {
+        const wide_contacts *g = &wide->groups[place / WIDE_LANES];
+        const impulse_lanes *p = lanes_at(g, offset);
+        size_t lane = place % WIDE_LANES;
+        add_wrench(sum, get_vec(g->arm, lane), get_vec(*p, lane), get_vec(*p + 3, lane));
     }
 }
 
-void wide_bodies_apply(const wide_bodies *wide, contact_problem *problem)
+static void apply(wide_body *wide, contact_problem *problem, size_t offset)
 {
-    apply(wide, problem, offsetof(wide_contacts, impulse));
+    spatial sum = {{0, 0, 0}, {0, 0, 0}};
+    for (size_t i = 0; i < wide->other_count; i++)
+        add_wrenches(wide, &wide->others[i], offset, &sum);
+    push_body(problem, wide->body, wide, &wide->values, sum, 1);
+    for (size_t i = 0; i < wide->other_count; i++)
+        push_other(wide, &wide->others[i], offset, problem);
 }
 
-void wide_bodies_apply_before(const wide_bodies *wide, contact_problem *problem)
+static double rounding_of(const contact_problem *problem, double value)
 {
-    apply(wide, problem, offsetof(wide_contacts, before));
+    return problem->precision == SCREE_PRECISION_SINGLE ? value - (double)(float)value : 0;
+}
+
+static vec3 roundings_of(const contact_problem *problem, vec3 v)
+{
+    return vec3_make(rounding_of(problem, v.x), rounding_of(problem, v.y), rounding_of(problem, v.z));
+}
+
+// The problem stores the velocities without the blocks' impulses.
+static void apply_all(wide_bodies *all, contact_problem *problem, size_t offset)
+{
+    for (wide_body *wide = all->list; wide < all->list + all->count; wide++)
+        wide->rest = (spatial){roundings_of(problem, wide->values.velocity), roundings_of(problem, wide->values.spin)};
+    for (wide_body *wide = all->list; wide < all->list + all->count; wide++)
+        apply(wide, problem, offset);
+}
+
+void wide_bodies_apply(wide_bodies *wide, contact_problem *problem)
+{
+    apply_all(wide, problem, offsetof(wide_contacts, impulse));
+}
+
+void wide_bodies_apply_before(wide_bodies *all, contact_problem *problem)
+{
+    apply_all(all, problem, offsetof(wide_contacts, before));
+    for (wide_body *wide = all->list; wide < all->list + all->count; wide++)
+        wide->rest_before = wide->rest;
+}
+
+static spatial stored_in(const contact_problem *problem, const void *velocities, uint32_t body)
+{
+    spatial v;
+    velocities_get(problem->precision, velocities, body, &v.linear, &v.angular);
+    return v;
+}
+
+// a + factor (b - a)
+static spatial between(spatial a, spatial b, double factor)
+{
+    return (spatial){vec3_add_scaled(a.linear, vec3_sub(b.linear, a.linear), factor),
+                     vec3_add_scaled(a.angular, vec3_sub(b.angular, a.angular), factor)};
+}
+
+void wide_bodies_note(wide_bodies *all, const contact_problem *problem, const void *now, const void *before)
+{
+    for (wide_body *wide = all->list; wide < all->list + all->count; wide++) {
+        wide->whole = spatial_add(stored_in(problem, now, wide->body), wide->rest);
+        wide->whole_before = spatial_add(stored_in(problem, before, wide->body), wide->rest_before);
+    }
+}
+
+void wide_bodies_extrapolate(wide_bodies *all, contact_problem *problem, double beta)
+{
+    for (wide_body *wide = all->list; wide < all->list + all->count; wide++) {
+        spatial v = between(wide->whole_before, wide->whole, 1 + beta);
+        problem_set_velocity(problem, wide->body, v.linear, v.angular);
+        wide->rest_before = wide->rest;
+        wide->rest = spatial_sub(v, stored_velocity(problem, wide->body));
+    }
+}
+
+// The block holds a wide body on what nothing moves, exactly and whatever else there is: those impulses are not scaled.
+// Its velocity with them alone.
+static spatial held_velocity(const wide_body *wide, size_t offset)
+{
+    spatial sum = {{0, 0, 0}, {0, 0, 0}}, v = {wide->values.velocity, wide->values.spin};
+    for (const other_body *other = wide->others; other < wide->others + wide->other_count; other++)
+        if (!is_movable(&other->values))
+            add_wrenches(wide, other, offset, &sum);
+    push_velocity(&wide->values, sum, 1, &v);
+    return v;
+}
+
+static void scale_impulses(wide_body *wide, const other_body *other, double factor)
+{
+    for (size_t place = other->first; place < other->first + other->count; place++)
+        for (size_t k = 0; k < 6; k++) {
+            wide_contacts *g = &wide->groups[place / WIDE_LANES];
+            g->impulse[k][place % WIDE_LANES] *= factor;
+            g->before[k][place % WIDE_LANES] *= factor;
+        }
+}
+
+void wide_bodies_scale(wide_bodies *all, const contact_problem *problem, const void *now, const void *before,
+                       double factor)
+{
+    for (wide_body *wide = all->list; wide < all->list + all->count; wide++) {
+        spatial held = held_velocity(wide, offsetof(wide_contacts, impulse));
+        spatial held_before = held_velocity(wide, offsetof(wide_contacts, before));
+        wide->rest = spatial_sub(between(held, wide->whole, factor), stored_in(problem, now, wide->body));
+        wide->rest_before =
+            spatial_sub(between(held_before, wide->whole_before, factor), stored_in(problem, before, wide->body));
+        for (const other_body *other = wide->others; other < wide->others + wide->other_count; other++)
+            if (is_movable(&other->values))
+                scale_impulses(wide, other, factor);
+    }
+}
+
+// ---- the work of impulses
+
+static double work_at(const wide_body *wide, size_t place, spatial ours, spatial theirs)
+{
+    const wide_contacts *g = &wide->groups[place / WIDE_LANES];
+    size_t lane = place % WIDE_LANES;
+    vec3 p = get_vec(g->impulse, lane), t = get_vec(g->impulse + 3, lane);
+    vec3 u = vec3_sub(vec3_add(ours.linear, vec3_cross(ours.angular, get_vec(g->arm, lane))),
+                      vec3_add(theirs.linear, vec3_cross(theirs.angular, wide->rows[place].arm)));
+    return vec3_dot(u, p) + g->bias[lane] * vec3_dot(get_vec(g->normal, lane), p) +
+           vec3_dot(vec3_sub(ours.angular, theirs.angular), t);
+}
+
+void wide_bodies_add_work(const wide_bodies *all, const contact_problem *problem, impulse_work *sum)
+{
+    for (const wide_body *wide = all->list; wide < all->list + all->count; wide++) {
+        spatial ours = velocity_of(problem, wide->body, wide);
+        spatial held = held_velocity(wide, offsetof(wide_contacts, impulse));
+        for (const other_body *other = wide->others; other < wide->others + wide->other_count; other++) {
+            if (!is_movable(&other->values))
+                continue;
+            spatial theirs = velocity_of(problem, other->body, other->wide);
+            spatial unpushed = {other->values.velocity, other->values.spin};
+            for (size_t place = other->first; place < other->first + other->count; place++) {
+                const wide_contacts *g = &wide->groups[place / WIDE_LANES];
+                size_t lane = place % WIDE_LANES;
+                double along = vec3_dot(get_vec(g->normal, lane), get_vec(g->impulse, lane));
+                sum->now += work_at(wide, place, ours, theirs) + g->compliance[lane] * along * along;
+                sum->unpushed += work_at(wide, place, held, unpushed);
+            }
+        }
+    }
 }
 
 // ---- the block step
@@ -309,8 +486,7 @@ static void read_others(void *context, size_t block)
     wide_body *wide = step->wide;
     size_t end = block_end(block, OTHERS, wide->other_count);
     for (const other_body *other = wide->others + block * OTHERS; other < wide->others + end; other++) {
-        spatial v;
-        problem_get_velocity(step->problem, other->body, &v.linear, &v.angular);
+        spatial v = velocity_of(step->problem, other->body, other->wide);
         for (size_t place = other->first; place < other->first + other->count; place++) {
             wide_contacts *g = &wide->groups[place / WIDE_LANES];
             put_vec(g->other, place % WIDE_LANES, vec3_add(v.linear, vec3_cross(v.angular, wide->rows[place].arm)));
@@ -494,9 +670,7 @@ static double mass_product(const problem_body *body, const double wrench[6], con
 static double relax(block_step *step, step_sums *sums)
 {
     wide_body *wide = step->wide;
-    spatial velocity;
-    problem_get_velocity(step->problem, wide->body, &velocity.linear, &velocity.angular);
-    flatten(velocity, step->velocity);
+    flatten(velocity_of(step->problem, wide->body, wide), step->velocity);
     for_others(step, read_others);
     for_chunks(step, begin_chunk);
     find_change(step);
@@ -513,7 +687,7 @@ static double relax(block_step *step, step_sums *sums)
         sum.reversal += part->reversal;
         sum.change = fmax(sum.change, part->change);
     }
-    push_body(step->problem, wide->body, &wide->values, spatial_of(sum.wrench), 1);
+    push_body(step->problem, wide->body, wide, &wide->values, spatial_of(sum.wrench), 1);
     sums->moved += sum.moved + mass_product(&wide->values, sum.wrench, sum.wrench);
     sums->reversal += sum.reversal - mass_product(&wide->values, sum.wrench, sum.whole);
     return sum.change;
@@ -537,9 +711,8 @@ static double error_of(const wide_body *wide, const contact_problem *problem, co
     const wide_contacts *g = &wide->groups[place / WIDE_LANES];
     const wide_row *row = &wide->rows[place];
     size_t lane = place % WIDE_LANES;
-    spatial ours, theirs, p = {get_vec(g->impulse, lane), get_vec(g->impulse + 3, lane)};
-    problem_get_velocity(problem, wide->body, &ours.linear, &ours.angular);
-    problem_get_velocity(problem, other->body, &theirs.linear, &theirs.angular);
+    spatial p = {get_vec(g->impulse, lane), get_vec(g->impulse + 3, lane)};
+    spatial ours = velocity_of(problem, wide->body, wide), theirs = velocity_of(problem, other->body, other->wide);
     vec3 u = vec3_sub(vec3_add(ours.linear, vec3_cross(ours.angular, get_vec(g->arm, lane))),
                       vec3_add(theirs.linear, vec3_cross(theirs.angular, row->arm)));
     vec3 w = vec3_sub(ours.angular, theirs.angular);

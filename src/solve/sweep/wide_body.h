@@ -31,8 +31,18 @@ scree_status wide_bodies_make(wide_bodies *made, const problem_body *bodies, siz
                               const problem_row *rows, size_t row_count, arena *scratch, scree_error *error);
 
 // Adds the effect of the impulses to the velocities, those of x_k or of x_{k-1}.
-void wide_bodies_apply(const wide_bodies *wide, contact_problem *problem);
-void wide_bodies_apply_before(const wide_bodies *wide, contact_problem *problem);
+void wide_bodies_apply(wide_bodies *wide, contact_problem *problem);
+void wide_bodies_apply_before(wide_bodies *wide, contact_problem *problem);
+
+// Their velocities have more digits than the problem stores. Notes them for both points, x_k and x_{k-1}, before the
+// problem's are changed by one of the two below: sets those of x_k + beta (x_k - x_{k-1}), or scales all impulses.
+void wide_bodies_note(wide_bodies *wide, const contact_problem *problem, const void *now, const void *before);
+void wide_bodies_extrapolate(wide_bodies *wide, contact_problem *problem, double beta);
+void wide_bodies_scale(wide_bodies *wide, const contact_problem *problem, const void *now, const void *before,
+                       double factor);
+
+// Adds the work of the impulses of x_k (impulse_scale.h).
+void wide_bodies_add_work(const wide_bodies *wide, const contact_problem *problem, impulse_work *sum);
 
 // One step of each body's block, one after another, from x_k + beta (x_k - x_{k-1}), of which the velocities are. Adds
 // to the sums, in the metric of the block; gives back the largest squared change of an impulse.

@@ -91,16 +91,16 @@ static plain_step *slab_on_balls(int side, double mass)
     return of;
 }
 
-// With 250,000 times the mass of a ball the sweeps of a step, of which there are more than for others, do not bring all
-// of it down to the floor: but a good part, where 50 bring half a hundredth.
-static void test_a_slab_on_balls_gets_more_sweeps(void **state)
+// With 250,000 times the mass of a ball 50 sweeps bring half a hundredth of it down to the floor, and 1,000 a fifth.
+// All impulses scaled at once bring all of it.
+static void test_a_slab_on_balls_is_carried(void **state)
 {
     (void)state;
     plain_step *of = slab_on_balls(4, 250000);
     step_solution solution = plain_solve(of);
     assert_int_equal(solution.islands.islands[0].solver, ISLAND_SWEPT);
-    assert_true(solution.outcome.iterations > 5 * of->problem.solver.iterations);
-    assert_at_least(solution.end[65].velocity.z, -0.8 * 10 * 0.01);
+    assert_at_least(solution.end[65].velocity.z, -0.01 * 10 * 0.01);
+    assert_in_range(solution.outcome.iterations, 0, 5 * of->problem.solver.iterations);
     of->problem.solver.algorithm = SCREE_ALGORITHM_APGS; // one who names an algorithm gets what was asked for
     for (size_t i = 0; i < of->problem.contact_count; i++)
         of->contacts[i].impulse = (vec3f){0, 0, 0};
@@ -114,7 +114,7 @@ int main(void)
         cmocka_unit_test(test_a_long_column_under_a_heavy_ball),
         cmocka_unit_test(test_small_islands_are_solved_to_the_end),
         cmocka_unit_test(test_rest_is_accurate),
-        cmocka_unit_test(test_a_slab_on_balls_gets_more_sweeps),
+        cmocka_unit_test(test_a_slab_on_balls_is_carried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

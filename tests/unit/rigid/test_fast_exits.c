@@ -129,6 +129,37 @@ static void test_the_edge_of_a_collision(void **state)
     }
 }
 
+// Detection looks along the velocity at the beginning, up to its end. A ball that is turned aside leaves that way as
+// well as one that gets faster; one that is stopped, or slowed down, does not.
+static void test_turned_aside(void **state)
+{
+    (void)state;
+    const double across = 0.02 * 0.1 / 0.01 + 0.01 * 9.81; // 2 % of the radius in the step, and what gravity gives
+    const struct {
+        vec3 end;
+        bool fast;
+    } cases[] = {{{2, 0, 0}, false},
+                 {{0, 0, 0}, false},
+                 {{1, 0, 0}, false},
+                 {{2 + 1.01 * across, 0, 0}, true},
+                 {{1, 0.99 * across, 0}, false},
+                 {{1, 1.01 * across, 0}, true},
+                 {{0, 2, 0}, true},
+                 {{-1, 0, 0}, true}};
+    scree_world_def def = scree_default_world_def();
+    def.step = 0.01;
+    scree_world *world = lab_create(&def);
+    lab_add(world, lab_body(vec3_make(0, 0, 0), vec3_make(2, 0, 0)), lab_sphere(0.1));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        body_velocity end = {cases[i].end, {0, 0, 0}};
+        step_solution solution = {.end = &end};
+        fast_exits exits;
+        assert_true(fast_exits_find(world, &solution, &exits));
+        assert_int_equal(exits.count, cases[i].fast);
+    }
+    scree_world_destroy(world);
+}
+
 static void test_none_and_too_many(void **state)
 {
     (void)state;
@@ -150,6 +181,7 @@ int main(void)
         cmocka_unit_test(test_balls_and_a_floor_are_seen_exactly),
         cmocka_unit_test(test_no_collision_of_other_shapes_is_missed),
         cmocka_unit_test(test_the_edge_of_a_collision),
+        cmocka_unit_test(test_turned_aside),
         cmocka_unit_test(test_none_and_too_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,4 +160,37 @@ static void apply(const contact_problem *problem, problem_tile tile, const void 
     }
 }
 
-const sweep_kernels JOIN(sweep_kernels_, SCREE_KERNEL_SUFFIX) = {sweep, sweep_onwards, residual_of, apply};
+// The relative velocity with the bias along the normal, times the impulse.
+static inline wide work_of(row r, const wide_body *a, const wide_body *b, wide_impulse impulse)
+{
+    wide3 normal = wide3_load(r.g->normal), u = relative_velocity(r, a, b);
+    wide work = wide3_dot(u, impulse.linear) + wide_load(r.g->bias) * wide3_dot(normal, impulse.linear);
+#if SCREE_EXTENDED_CONTACT
+    work += wide3_dot(wide3_sub(b->spin, a->spin), impulse.angular);
+#endif
+    return work;
+}
+
+static impulse_work work_on(const contact_problem *problem, problem_tile tile, const void *unpushed)
+{
+    const group_impulse *impulses = impulses_of(problem->impulses, tile);
+    impulse_work sums = {0};
+    for (size_t i = 0; i < tile.group_count; i++) {
+        row r = row_at(problem, tile, i);
+        wide_impulse impulse = impulse_load(&impulses[i]);
+        wide_body a = load_bodies(problem, problem->velocities, r.g->a);
+        wide_body b = load_bodies(problem, problem->velocities, r.g->b);
+        wide now = work_of(r, &a, &b, impulse);
+#if SCREE_EXTENDED_CONTACT
+        wide along = wide3_dot(wide3_load(r.g->normal), impulse.linear);
+        now += wide_load(r.e->compliance) * along * along;
+#endif
+        a = load_bodies(problem, unpushed, r.g->a);
+        b = load_bodies(problem, unpushed, r.g->b);
+        sums.now += wide_sum(now);
+        sums.unpushed += wide_sum(work_of(r, &a, &b, impulse));
+    }
+    return sums;
+}
+
+const sweep_kernels JOIN(sweep_kernels_, SCREE_KERNEL_SUFFIX) = {sweep, sweep_onwards, residual_of, apply, work_on};
