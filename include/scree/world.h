@@ -35,7 +35,7 @@ typedef enum scree_algorithm {
 
 typedef enum scree_friction {
     SCREE_FRICTION_CONVEX, // the papers' relaxed law: a contact that slides at speed s parts at mu s
-    SCREE_FRICTION_EXACT,  // Coulomb's law as it is
+    SCREE_FRICTION_EXACT,  // Coulomb's law as it is; the default
 } scree_friction;
 
 typedef enum scree_stop {  // why a solve ended

@@ -37,6 +37,17 @@ static uint32_t local_body(island_run *run, uint32_t slot)
     return (uint32_t)local->body_count++;
 }
 
+// Without friction both laws are one, and the convex one has symmetric factors.
+static bool any_friction(const island *local)
+{
+    for (size_t i = 0; i < local->contact_count; i++) {
+        const problem_row *row = &local->contacts[i];
+        if (row->friction > 0 || row->rolling > 0 || row->spinning > 0)
+            return true;
+    }
+    return false;
+}
+
 static bool take_island(island_run *run, row_bias *bias)
 {
     const island_entry *entry = run->island;
@@ -44,7 +55,6 @@ static bool take_island(island_run *run, row_bias *bias)
     island *local = &run->direct;
     *local = (island){.contact_count = entry->contact_count,
                       .row_count = entry->row_count,
-                      .convex = run->problem->solver.friction == SCREE_FRICTION_CONVEX,
                       .enough = rough_part * run->problem->solver.tolerance};
     local->bodies = arena_array(run->scratch, problem_body, most);
     local->contacts = arena_array(run->scratch, problem_row, entry->contact_count);
@@ -60,6 +70,7 @@ static bool take_island(island_run *run, row_bias *bias)
         row->a = local_body(run, row->a);
         row->b = local_body(run, row->b);
     }
+    local->convex = run->problem->solver.friction == SCREE_FRICTION_CONVEX || !any_friction(local);
     for (size_t i = 0; i < entry->row_count; i++) {
         joint_row *row = &local->rows[i];
         *row = run->joints->rows[run->set->rows[entry->first_row + i]];

@@ -429,7 +429,9 @@ scree_status swept_solve(island_run *run, scree_error *error)
     def.iterations = find_iterations(run);
     run->swept.has_unlike_masses = has_unlike_masses(run);
     solve_result result;
+    run->swept.carries_heavy = def.iterations > run->problem->solver.iterations;
     status = sweep(run, &run->swept, &def, &result, error);
+    run->swept.carries_heavy = false; // what is solved again starts from here
     size_t constraints = run->island->contact_count + run->island->row_count;
     run->is_direct = false;
     run->outcome = (island_outcome){.algorithm = result.algorithm,

@@ -91,10 +91,9 @@ static const key_row solver_keys[] = {
     {"algorithm", KEY_WORD, .offset = IN(world.solver.algorithm), .words = algorithm_words,
      .fallback = {SCREE_ALGORITHM_AUTO}, .help = "The iteration; `auto` chooses."},
     {"friction", KEY_WORD, .offset = IN(world.solver.friction), .words = friction_words,
-     .fallback = {SCREE_FRICTION_CONVEX},
-     .help =
-         "The law of friction: `convex` is the papers' relaxation, in which a contact that slides at speed s parts at "
-         "mu s; `exact` is Coulomb's."},
+     .fallback = {SCREE_FRICTION_EXACT},
+     .help = "The law of friction: `exact` is Coulomb's; `convex` is the papers' relaxation, in which a contact that "
+             "slides at speed s parts at mu s, so that bodies set down at a speed hop."},
     {"iterations", KEY_INT, .offset = IN(world.solver.iterations), BETWEEN(1, 1000000), .fallback = {50},
      .help = "Most iterations per step."},
     {"tolerance", KEY_REAL, .offset = IN(world.solver.tolerance), AT_LEAST(0), .fallback = {1e-4},

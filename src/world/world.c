@@ -17,6 +17,7 @@ scree_world_def scree_default_world_def(void)
         .step = 0.005,
         .contacts_per_pair = 8,
         .solver = {.algorithm = SCREE_ALGORITHM_AUTO,
+                   .friction = SCREE_FRICTION_EXACT,
                    .iterations = 50,
                    .tolerance = 1e-4,
                    .precision = SCREE_PRECISION_SINGLE,

@@ -260,6 +260,30 @@ static void test_fast_box_hops_by_the_relaxed_law_only(void **state)
     }
 }
 
+// A box of 0.2 x 0.2 x 0.1 that slides, with everything as it is by default: it stays on the floor and stops after
+// v^2 / (2 mu g); a step of h brakes at its beginning, which costs v h / 2 of the way.
+static void test_sliding_boxes_do_not_hop_by_default(void **state)
+{
+    const double mu = 0.5, speeds[] = {1, 2, 5, 10, 20}, steps[] = {0.01, 0.005, 0.002};
+    (void)state;
+    for (int k = 0; k < 15; k++) {
+        double speed = speeds[k % 5], h = steps[k / 5], way = speed * speed / (2 * mu * LAB_G), highest = 0;
+        scree_world_def def = scree_default_world_def();
+        def.step = h;
+        scree_world *world = lab_create(&def);
+        lab_surface(world, mu, 0);
+        lab_add_floor(world);
+        scree_id id = lab_add(world, lab_body(vec3_make(0, 0, 0.05), vec3_make(speed, 0, 0)), lab_box(0.1, 0.1, 0.05));
+        for (int i = 0; i < 1.1 * speed / (mu * LAB_G * h); i++) {
+            lab_step(world, 1);
+            highest = fmax(highest, lab_state(world, id).position.z - 0.05);
+        }
+        assert_at_most(highest, 1e-4);
+        assert_near(lab_state(world, id).position.x, way, speed * h);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +305,7 @@ int main(void)
         TEST_EXACT(test_friction_is_isotropic_for_a_box),
         TEST_EXACT(test_spinning_box_stops),
         cmocka_unit_test(test_fast_box_hops_by_the_relaxed_law_only),
+        cmocka_unit_test(test_sliding_boxes_do_not_hop_by_default),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

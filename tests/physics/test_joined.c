@@ -32,6 +32,8 @@ static net make_net(double sag, double height)
     net made = {.length = 0.1};
     scree_world_def def = scree_default_world_def();
     def.threads = 2;
+    def.solver.friction =
+        SCREE_FRICTION_CONVEX; // how far knots are whirled about depends on how they slide on the ball
     made.world = lab_create(&def);
     for (int i = 0; i < SIDE * SIDE; i++) {
         int x = i % SIDE, y = i / SIDE;

@@ -632,17 +632,19 @@ double newton_system_slope(const newton_system *system, double length)
 
 // ---- residual
 
-// The natural map: the impulse after one local step at the relative velocity u, in the metric of the own block.
+// The natural map: the impulse after one local step at the relative velocity u, in the metric of the own block. For the
+// exact law it is that of Alart and Curnier, as in the sweeps: in de Saxce's the lift mu |u_t| is added and taken off
+// again, and its rounding would be the whole residual of an island in which contacts touch and carry nothing.
 static spatial contact_step(const newton_system *system, const contact_state *c, spatial u)
 {
     const problem_row *row = c->row;
-    double lift = system->island->convex ? 0 : cone_lift(&c->cone, u);
     cone_metric weight = c->block;
     weight.normal += row->compliance;
-    double normal = vec3_dot(c->cone.normal, u.linear) + row->bias + lift +
-                    row->compliance * vec3_dot(c->cone.normal, c->impulse.linear);
+    double normal =
+        vec3_dot(c->cone.normal, u.linear) + row->bias + row->compliance * vec3_dot(c->cone.normal, c->impulse.linear);
+    spatial z = step_back(&c->cone, &weight, c->impulse, u, normal);
     cone_point at;
-    return cone_project(&c->cone, &weight, step_back(&c->cone, &weight, c->impulse, u, normal), &at);
+    return system->island->convex ? cone_project(&c->cone, &weight, z, &at) : cone_project_exact(&c->cone, z, &at);
 }
 
 double newton_system_step_row(const newton_system *system, const row_state *r)

@@ -123,7 +123,7 @@ scree_status solve_apgd(contact_problem *problem, const scree_solver_def *def, i
     enum { CHECK_EVERY = 16 };
     _Static_assert(MOMENTUM_REFRESH % CHECK_EVERY == 0, "looked at between checks");
     apgd run = {.problem = problem, .kernels = gradient_kernels_for(problem), .curvature = 1, .threads = threads};
-    run.nesterov = nesterov_begin(problem->friction_dilation > 0 ? 1 : 0.9);
+    run.nesterov = problem->friction_dilation > 0 ? nesterov_begin(1) : nesterov_begin_exact();
     if (!begin(&run, def, scratch))
         return fail_no_memory(error);
     problem_apply_impulses(problem, NULL, threads);

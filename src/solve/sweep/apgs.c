@@ -20,6 +20,9 @@
 
 enum { SWEEPS_AT_ONCE = 4, PLAIN_SWEEPS = 2, SCALE_EVERY = 16 };
 
+// The part of all sweeps that carry the load of heavy bodies by the convex law, where the exact one is asked for.
+static const double convex_part = 0.75;
+
 typedef struct apgs {
     contact_problem *problem;
     const sweep_kernels *kernels;
@@ -221,15 +224,30 @@ static void iterate(apgs *run, const scree_solver_def *def, solve_result *result
              (!is_carried(run) && result->iterations < def->iterations));
 }
 
+// Momentum that may come near 1 carries the load of a heavy body down through light ones in sweeps by the root of the
+// ratio of masses; with the limit of the exact law it takes many more. Impulses of the convex law carry it as well, and
+// are a start from which the exact law has only friction to set right.
+static void carry_loads(apgs *run, const scree_solver_def *def, solve_result *result)
+{
+    scree_solver_def first = *def;
+    first.iterations = (int)(convex_part * def->iterations);
+    run->problem->friction_dilation = 1;
+    run->nesterov = nesterov_begin(1);
+    iterate(run, &first, result);
+    run->problem->friction_dilation = 0;
+}
+
 scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, int threads, arena *scratch,
                         solve_result *result, scree_error *error)
 {
     apgs run = {.problem = problem, .kernels = sweep_kernels_for(problem), .threads = threads};
-    run.nesterov = nesterov_begin(problem->friction_dilation > 0 ? 1 : 0.9);
     if (!begin(&run, def, scratch))
         return fail_no_memory(error);
     problem_apply_impulses(problem, NULL, threads);
     blocks_apply(problem);
+    if (problem->carries_heavy && problem->friction_dilation == 0)
+        carry_loads(&run, def, result);
+    run.nesterov = problem->friction_dilation > 0 ? nesterov_begin(1) : nesterov_begin_exact();
     iterate(&run, def, result);
     end(&run);
     return SCREE_OK;

@@ -24,6 +24,18 @@ static inline nesterov nesterov_begin(double limit)
     return (nesterov){.theta = 1, .limit = limit, .most = limit, .best = HUGE_VAL, .pace = 1.0 / 16};
 }
 
+// By the exact law of friction, what slides makes the iteration unsymmetric, by some ten to thirty degrees in the
+// angles of its eigenvalues; momentum near 1 then lets oscillations grow instead of carrying through them. Of limits
+// from 0.5 to 1 this one leaves the smallest residuals after 50 sweeps in drums and settling piles; it rises where
+// sweeps go on and steps get shorter.
+static inline nesterov nesterov_begin_exact(void)
+{
+    nesterov state = nesterov_begin(0.9);
+    state.most = 0.8;
+    state.pace = 1.0 / 32;
+    return state;
+}
+
 static inline void nesterov_restart(nesterov *state)
 {
     state->theta = 1;

@@ -121,6 +121,7 @@ typedef struct contact_problem {
     scree_precision precision;
     unsigned kinds;           // a bit for each kind that some tile has
     double friction_dilation; // of friction: 1 for the convex law, 0 for Coulomb's
+    bool carries_heavy;       // bodies that are far heavier than others: the convex law's impulses are a start (apgs.c)
     size_t body_count;        // arrays hold one more, the resting body of empty lanes
     void *velocities;         // float or double [body_count + 1][PROBLEM_BODY_REALS]
     void *inertia;            // the same; NULL when all kinds are isotropic or centered spheres

@@ -7,10 +7,11 @@
 static const double DEPTH = 0.0002, STEP = 0.01;
 static const double SINGLE = 1e-7; // a gap is a float
 
-// A small ball above a larger one, the latter with twice its radius.
+// A small ball above a larger one, the latter with twice its radius, by the convex law.
 static plain_step *two_balls(double gap)
 {
     plain_step *of = plain_make();
+    of->problem.solver.friction = SCREE_FRICTION_CONVEX;
     plain_add(of, vec3_make(0, 0, 0), 0.4, 8);
     plain_add(of, vec3_make(0, 0, 0.6 + gap), 0.2, 1);
     plain_touch_balls(of, 0, 1)->gap = (float)gap;

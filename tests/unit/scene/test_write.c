@@ -39,7 +39,7 @@ static void test_defaults_are_written(void **state)
                               "time: {step: 0.005, duration: 10}\n"
                               "seed: 1\n"
                               "method: complementarity\n"
-                              "solver: {algorithm: auto, friction: convex, iterations: 50, tolerance: 0.0001, "
+                              "solver: {algorithm: auto, friction: exact, iterations: 50, tolerance: 0.0001, "
                               "precision: single, warm_start: true, sleep: auto, recovery_speed: 0, omega: 0.2, "
                               "lambda: 1, cell: 0, contacts_per_pair: 8}\n"
                               "penalty: {law: linear, integrator: symplectic, tangential_stiffness: "

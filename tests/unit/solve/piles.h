@@ -87,6 +87,7 @@ static inline double highest(const step_capture *capture, const scree_world *wor
 static inline void make_pile_by(scree_algorithm algorithm, pile *p, int below, int above, double side, int settle)
 {
     scree_world_def def = scree_default_world_def();
+    def.solver.friction = SCREE_FRICTION_CONVEX;
     def.gravity = vec3_make(0, 0, -LAB_G);
     def.step = 0.01;
     def.threads = 2;

@@ -59,6 +59,7 @@ static solve_result run(test_problem *t, scree_algorithm algorithm, scree_precis
                         double tolerance, int threads)
 {
     scree_solver_def def = scree_default_world_def().solver;
+    def.friction = SCREE_FRICTION_CONVEX;
     def.algorithm = algorithm;
     def.iterations = iterations;
     def.tolerance = tolerance;
