@@ -42,6 +42,8 @@ scree_status bench_growth(const bench_options *options, scree_error *error);
 scree_status bench_stack(const bench_options *options, scree_error *error);
 scree_status bench_net(const bench_options *options, scree_error *error);
 scree_status bench_cubes(const bench_options *options, scree_error *error);
+scree_status bench_pyramid(const bench_options *options, scree_error *error);
+scree_status bench_hulls(const bench_options *options, scree_error *error);
 scree_status bench_adding(const bench_options *options, scree_error *error);
 scree_status bench_million(const bench_options *options, scree_error *error);
 scree_status bench_gas(const bench_options *options, scree_error *error);

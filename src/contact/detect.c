@@ -32,6 +32,8 @@ typedef struct search_limits {
     float *search_margins;        // by slot: what the body may move in the step, and its part of the tolerance
     double fall;                  // speed that gravity gives in a step
     const body_velocity *reached; // by slot; or NULL
+    const uint8_t *searched;      // by slot: bodies whose contacts are looked for; NULL: all
+    const contact *before;        // with `searched`: the contacts that others keep
 } search_limits;
 
 // Gaps up to this matter whatever the velocities are. The two bodies alone decide it: nothing else in the world may
@@ -116,6 +118,20 @@ static scree_status find_margins(scree_world *world, search_limits *limits, scre
             lost = i < lost ? i : lost;
     }
     return lost == SIZE_MAX ? SCREE_OK : report_fast_body(world, lost, error);
+}
+
+// Hulls take long to tell how far they extend, and are asked for each of their pairs: then all proxies are asked once.
+static bool find_half_extents(scree_world *world, proxy_view *view)
+{
+    if (world->bodies.geometries.count == 0)
+        return true;
+    vec3 *found = arena_array(&world->scratch, vec3, view->proxy_count);
+#pragma omp parallel for num_threads(world->threads) schedule(static) if (found)
+    for (size_t i = 0; i < view->proxy_count; i++)
+        if (found && !shape_is_unbounded((scree_shape_type)view->proxies[i].type))
+            found[i] = proxy_half_extents(view, &view->proxies[i]);
+    view->half_extents = found;
+    return found;
 }
 
 // How fast surfaces may come near each other: by the velocities given, or when one of the bodies is stopped by
@@ -224,12 +240,19 @@ static bool pair_may_matter(const scree_world *world, const search_limits *limit
     return boxes_meet(gap, least, world->def.step, &motion);
 }
 
+// Whether the contacts of a pair are known from before.
+static bool is_known(const search_limits *limits, const proxy_view *view, proxy_pair pair)
+{
+    return limits->searched && !limits->searched[view->proxies[pair.a].body] &&
+           !limits->searched[view->proxies[pair.b].body];
+}
+
 static size_t keep_pairs(const scree_world *world, const search_limits *limits, const proxy_view *view,
                          const proxy_pair *pairs, size_t count, proxy_pair *kept)
 {
     size_t left = 0;
     for (size_t i = 0; i < count; i++)
-        if (pair_may_matter(world, limits, view, pairs[i]))
+        if (is_known(limits, view, pairs[i]) || pair_may_matter(world, limits, view, pairs[i]))
             kept[left++] = pairs[i];
     return left;
 }
@@ -257,7 +280,8 @@ static size_t close_ranks(contact *contacts, size_t total, const size_t *first, 
 typedef struct contact_search {
     const proxy_view *view;
     const search_limits *limits;
-    const contact_memory *memory; // NULL: impulses are left at zero
+    const contact_memory *memory;
+    bool recall; // impulses; else they are left at zero
     const proxy_pair *pairs;
     size_t pair_count;
     size_t *room, *found; // by block of those at hand: where its room begins, and how many it found
@@ -277,17 +301,52 @@ static size_t find_cut(const contact_search *search, size_t at)
     return at;
 }
 
+// The contacts of two bodies as they were. False when there is no room for them, as there may not be where bodies have
+// woken that fell asleep with others.
+static bool take_over(const contact_search *search, uint32_t a, uint32_t b, contact_array *out)
+{
+    const contact_memory *memory = search->memory;
+    size_t first = out->count;
+    for (uint32_t i = memory->start[a]; i < memory->start[a + 1]; i++) {
+        if (memory->others[i] != b)
+            continue;
+        if (out->count == out->capacity) {
+            out->count = first;
+            return false;
+        }
+        out->data[out->count++] = search->limits->before[i];
+    }
+    return true;
+}
+
+// Contacts of pairs that are kept: found, or taken over.
+static bool search_pairs(const contact_search *search, const proxy_pair *pairs, size_t count, contact_array *out)
+{
+    const proxy_view *view = search->view;
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        uint32_t a = view->proxies[pairs[begin].a].body, b = view->proxies[pairs[begin].b].body;
+        end = begin + 1;
+        if (is_known(search->limits, view, pairs[begin]) && take_over(search, a, b, out))
+            continue;
+        while (end < count && !is_known(search->limits, view, pairs[end]))
+            end++;
+        if (!narrow_phase(view, pairs + begin, end - begin, out))
+            return false;
+    }
+    return true;
+}
+
 static size_t search_block(const scree_world *world, const contact_search *search, size_t first, size_t end,
                            contact_array *out)
 {
     for (proxy_pair kept[PAIR_BLOCK]; first < end; first += PAIR_BLOCK) {
         size_t count = end - first < PAIR_BLOCK ? end - first : PAIR_BLOCK;
         count = keep_pairs(world, search->limits, search->view, search->pairs + first, count, kept);
-        if (!narrow_phase(search->view, kept, count, out))
+        if (!search_pairs(search, kept, count, out))
             return SIZE_MAX;
     }
     size_t found = keep_what_matters(world, search->limits, out->data, out->count);
-    if (search->memory)
+    if (search->recall)
         memory_recall(search->memory, search->view, out->data, found);
     return found;
 }
@@ -323,12 +382,13 @@ static bool search_blocks(scree_world *world, const contact_search *search, size
 
 // A few blocks at a time, so that there is room for what is found and not for every point that there could be.
 static bool find_contacts(scree_world *world, const proxy_view *view, const search_limits *limits,
-                          const contact_memory *memory, const proxy_pair *pairs, size_t pair_count)
+                          const contact_memory *memory, bool recall, const proxy_pair *pairs, size_t pair_count)
 {
     size_t at_once = (size_t)world->threads * BLOCKS_PER_THREAD, most = at_once * PAIR_BLOCK;
     contact_search search = {.view = view,
                              .limits = limits,
                              .memory = memory,
+                             .recall = recall,
                              .pairs = pairs,
                              .pair_count = pair_count,
                              .room = arena_array(&world->scratch, size_t, at_once + 1),
@@ -462,13 +522,12 @@ static bool keep_angular(scree_world *world, vec3f **kept)
     return *kept;
 }
 
-scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error)
+static scree_status detect(scree_world *world, search_limits limits, scree_error *error)
 {
     world->pushes.count = 0;
     contact_memory memory;
     vec3f *angular;
     size_t remembered = world->contacts.count;
-    search_limits limits = {.reached = reached};
     scree_status status = find_margins(world, &limits, error);
     if (status)
         return status;
@@ -485,6 +544,8 @@ scree_status detect_contacts(scree_world *world, const body_velocity *reached, s
         return fail_no_memory(error);
     proxy_view view = world_view(world, limits.search_margins, filter);
     view.immovable = asleep.still;
+    if (!find_half_extents(world, &view))
+        return fail_no_memory(error);
     proxy_pair *pairs;
     size_t pair_count;
     status = broad_phase(&view, world->threads, &world->scratch, &pairs, &pair_count, error);
@@ -498,10 +559,32 @@ scree_status detect_contacts(scree_world *world, const body_velocity *reached, s
     stage_ends(world, &world->last.broad);
     uint8_t *is_compound;
     if (!find_compounds(world, &is_compound) ||
-        !find_contacts(world, &view, &limits, is_compound ? NULL : &memory, pairs, pair_count) ||
+        !find_contacts(world, &view, &limits, &memory, !is_compound, pairs, pair_count) ||
         (is_compound && world->contacts.count > 0 && !reduce_contacts(world, &view, is_compound, &memory)) ||
         !sleepers_return(world, &asleep) || !recall_angular(world, &memory, &view, angular, remembered))
         return fail_no_memory(error);
     stage_ends(world, &world->last.narrow);
     return SCREE_OK;
+}
+
+scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error)
+{
+    return detect(world, (search_limits){.reached = reached}, error);
+}
+
+scree_status detect_contacts_again(scree_world *world, const body_velocity *reached, const uint8_t *changed,
+                                   scree_error *error)
+{
+    const body_store *store = &world->bodies;
+    size_t count = world->contacts.count;
+    contact *before = arena_array(&world->scratch, contact, count);
+    uint8_t *searched = arena_array(&world->scratch, uint8_t, store->count);
+    if (!before || !searched)
+        return fail_no_memory(error);
+    if (count)
+        memcpy(before, world->contacts.data, count * sizeof *before);
+    // Which points carry a compound is chosen by impulses, which are others now.
+    for (size_t i = 0; i < store->count; i++)
+        searched[i] = changed[i] || store->first_proxy.data[i + 1] - store->first_proxy.data[i] > 1;
+    return detect(world, (search_limits){.reached = reached, .searched = searched, .before = before}, error);
 }

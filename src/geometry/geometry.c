@@ -139,8 +139,9 @@ static vec3 hull_half_extents(const proxy_view *view, const proxy *p, quat orien
     vec3 extents = {0, 0, 0};
     for (size_t i = 0; i < hull->vertex_count; i++) {
         vec3 turned = mat3_apply(&axes, hull->vertices[i]);
-        extents = vec3_make(fmax(extents.x, fabs(turned.x)), fmax(extents.y, fabs(turned.y)),
-                            fmax(extents.z, fabs(turned.z)));
+        double x = fabs(turned.x), y = fabs(turned.y), z = fabs(turned.z); // fmax would be a call
+        extents =
+            vec3_make(x > extents.x ? x : extents.x, y > extents.y ? y : extents.y, z > extents.z ? z : extents.z);
     }
     return extents;
 }

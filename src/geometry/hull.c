@@ -30,8 +30,10 @@ hull_geometry *hull_new(size_t vertex_count, size_t face_count, size_t corner_co
     hull->face_corners = calloc(corner_count, sizeof *hull->face_corners);
     hull->ring_start = calloc(vertex_count + 1, sizeof *hull->ring_start);
     hull->ring = calloc(corner_count, sizeof *hull->ring);
+    hull->vertex_columns = calloc(3 * hull_column_length(vertex_count), sizeof *hull->vertex_columns);
+    hull->normal_columns = calloc(3 * hull_column_length(face_count), sizeof *hull->normal_columns);
     if (hull->vertices && hull->normals && hull->offsets && hull->face_start && hull->face_corners &&
-        hull->ring_start && hull->ring)
+        hull->ring_start && hull->ring && hull->vertex_columns && hull->normal_columns)
         return hull;
     hull_free(hull);
     return NULL;
@@ -48,6 +50,8 @@ void hull_free(hull_geometry *hull)
     free(hull->face_corners);
     free(hull->ring_start);
     free(hull->ring);
+    free(hull->vertex_columns);
+    free(hull->normal_columns);
     free(hull);
 }
 
@@ -233,6 +237,14 @@ static scree_status connect(hull_geometry *hull, scree_error *error)
     return SCREE_OK;
 }
 
+void hull_fill_columns(double *columns, const vec3 *from, size_t count)
+{
+    size_t length = hull_column_length(count);
+    for (size_t i = 0; i < length; i++)
+        for (int k = 0; k < 3; k++)
+            columns[(size_t)k * length + i] = vec3_get(from[i < count ? i : 0], k);
+}
+
 scree_status hull_finish(scree_geometry *geometry, scree_error *error)
 {
     hull_geometry *hull = geometry->hull;
@@ -251,6 +263,8 @@ scree_status hull_finish(scree_geometry *geometry, scree_error *error)
     for (size_t f = 0; f < hull->face_count; f++)
         if (!face_is_convex(hull, f, tolerance))
             return fail(error, SCREE_ERROR_INVALID, "a hull must be convex about its middle: its face %zu is not", f);
+    hull_fill_columns(hull->vertex_columns, hull->vertices, hull->vertex_count);
+    hull_fill_columns(hull->normal_columns, hull->normals, hull->face_count);
     status = hull_solid(hull, &geometry->solid, error);
     if (status)
         return status;

@@ -8,11 +8,20 @@
 typedef struct hull_geometry {
     size_t vertex_count, face_count;
     vec3 *vertices;
-    vec3 *normals;                       // by face: outward, unit
-    double *offsets;                     // by face: normal . x <= offset inside
-    uint32_t *face_start, *face_corners; // corners of face f: face_corners[face_start[f] .. face_start[f + 1])
-    uint32_t *ring_start, *ring;         // vertices joined to vertex v by an edge: ring[ring_start[v] ..], for climbing
+    vec3 *normals;                           // by face: outward, unit
+    double *offsets;                         // by face: normal . x <= offset inside
+    uint32_t *face_start, *face_corners;     // corners of face f: face_corners[face_start[f] .. face_start[f + 1])
+    double *vertex_columns, *normal_columns; // all x, all y, all z, each of hull_column_length values
+    uint32_t *ring_start, *ring; // vertices joined to vertex v by an edge: ring[ring_start[v] ..], for climbing
 } hull_geometry;
+
+// Columns are filled up to a multiple of 8 with the first entry, for scans in lanes.
+static inline size_t hull_column_length(size_t count)
+{
+    return (count + 7) / 8 * 8;
+}
+
+void hull_fill_columns(double *columns, const vec3 *from, size_t count);
 
 // A hull with room for so much; NULL when out of memory. Vertices, face_start and face_corners are the caller's to
 // fill.

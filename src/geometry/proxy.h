@@ -47,6 +47,7 @@ typedef struct proxy_view {
     const scree_geometry *const *geometries; // by proxy.geometry of hulls, meshes and height fields
     const vec3 *centers;                     // by slot: centre of mass
     const quat *orientations;                // by slot: of the internal frame
+    const vec3 *half_extents;                // by proxy, along the world's axes; NULL: found when asked for
     const float *margins;                    // by slot: how far outside the surface contacts are wanted, >= 0
     const uint8_t *immovable;                // by slot: 1 for fixed bodies; two of them never pair
     const uint64_t *ids;                     // by slot: names that stay when slots move; NULL: slots are names

@@ -152,5 +152,7 @@ double scree_shape_volume(const scree_shape_def *shape)
 
 vec3 proxy_half_extents(const proxy_view *view, const proxy *p)
 {
+    if (view->half_extents)
+        return view->half_extents[p - view->proxies];
     return kinds[p->type]->half_extents(view, p, proxy_orientation(view, p));
 }

@@ -73,7 +73,7 @@ scree_status fast_exits_detect(scree_world *world, const fast_exits *exits, scre
         return fail_no_memory(error);
     for (size_t i = 0; i < world->bodies.count; i++)
         reached[i] = exits->is_fast_exit[i] ? exits->reached[i] : world_velocity(world, i);
-    return detect_contacts(world, reached, error);
+    return detect_contacts_again(world, reached, exits->is_fast_exit, error);
 }
 
 // ---------------------------------------------------------------------------------------------------- two detections

@@ -1,8 +1,10 @@
 // Support functions: for each kind the farthest point of its core along a direction, found in the shape's own axes.
 #include "collide/convex/convex.h"
 
-// Hulls of more vertices are climbed from vertex to vertex; below that a plain scan is faster.
-enum { HULL_SCAN = 24 };
+#include "collide/convex/farthest.h"
+
+// Hulls of more vertices are climbed from vertex to vertex; below that a scan in lanes is faster.
+enum { HULL_SCAN = 128 };
 
 convex convex_of_proxy(const proxy_view *view, const proxy *p, vec3 center)
 {
@@ -65,16 +67,8 @@ static vec3 ellipsoid_support(vec3 direction, vec3 radii)
 
 static uint32_t hull_scan(const hull_geometry *hull, vec3 direction)
 {
-    uint32_t best = 0;
-    double most = vec3_dot(hull->vertices[0], direction);
-    for (uint32_t i = 1; i < hull->vertex_count; i++) {
-        double along = vec3_dot(hull->vertices[i], direction);
-        if (along > most) {
-            most = along;
-            best = i;
-        }
-    }
-    return best;
+    const double d[3] = {direction.x, direction.y, direction.z};
+    return farthest_point(hull->vertex_columns, hull_column_length(hull->vertex_count), d);
 }
 
 // A vertex of a convex polyhedron that no neighbour surpasses is the farthest of all.

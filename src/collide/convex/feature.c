@@ -2,6 +2,7 @@
 // comes of a feature has its own gap: one that lies too far off is dropped for that and for nothing else.
 #include "collide/convex/feature.h"
 
+#include "collide/convex/farthest.h"
 #include "geometry/triangle_math.h"
 
 static const double FACE_COSINE = 0.98; // a face within 11 degrees of the direction
@@ -169,27 +170,13 @@ static void set_hull_face(const finder *f, uint32_t face)
 static void find_on_hull(const finder *f)
 {
     const hull_geometry *hull = f->shape->hull;
-    uint32_t best = 0, vertex = 0;
-    double most = -1;
-    for (uint32_t face = 0; face < hull->face_count; face++) {
-        double along = vec3_dot(hull->normals[face], f->direction);
-        if (along > most) {
-            most = along;
-            best = face;
-        }
-    }
-    if (most >= FACE_COSINE) {
-        set_hull_face(f, best);
+    const double d[3] = {f->direction.x, f->direction.y, f->direction.z};
+    uint32_t face = farthest_point(hull->normal_columns, hull_column_length(hull->face_count), d);
+    if (vec3_dot(hull->normals[face], f->direction) >= FACE_COSINE) {
+        set_hull_face(f, face);
         return;
     }
-    most = -HUGE_VAL;
-    for (uint32_t i = 0; i < hull->vertex_count; i++) {
-        double along = vec3_dot(hull->vertices[i], f->direction);
-        if (along > most) {
-            most = along;
-            vertex = i;
-        }
-    }
+    uint32_t vertex = farthest_point(hull->vertex_columns, hull_column_length(hull->vertex_count), d);
     uint32_t level = vertex;
     double flattest = EDGE_SINE;
     for (uint32_t i = hull->ring_start[vertex]; i < hull->ring_start[vertex + 1]; i++) {

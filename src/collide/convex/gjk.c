@@ -101,31 +101,41 @@ static bool nearest_on_tetrahedron(const simplex *s, part *best)
     return outside;
 }
 
-// Reduces the simplex to the part nearest to the origin; false when it holds the origin.
-static bool simplex_reduce(simplex *s, vec3 *v)
+// The part of the simplex nearest to the origin; false when it holds the origin.
+static bool simplex_nearest(const simplex *s, part *best)
 {
-    part best = {1, {0}, {1}, s->points[0].w};
+    *best = (part){1, {0}, {1}, s->points[0].w};
     if (s->count == 2)
-        best = nearest_on_segment(s, 0, 1);
+        *best = nearest_on_segment(s, 0, 1);
     else if (s->count == 3)
-        best = nearest_on_triangle(s, 0, 1, 2);
-    else if (s->count == 4 && !nearest_on_tetrahedron(s, &best))
-        return false;
-    simplex reduced = {.count = best.count};
-    for (int i = 0; i < best.count; i++) {
-        reduced.points[i] = s->points[best.index[i]];
-        reduced.weights[i] = best.weights[i];
-    }
-    *s = reduced;
-    *v = best.v;
-    return true;
+        *best = nearest_on_triangle(s, 0, 1, 2);
+    return s->count < 4 || nearest_on_tetrahedron(s, best);
+}
+
+// Points move to the front in the order in which they came.
+static void simplex_reduce(simplex *s, const part *to)
+{
+    int kept = 0;
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < to->count; k++)
+            if (to->index[k] == i) {
+                if (kept < i)
+                    s->points[kept] = s->points[i];
+                s->weights[kept++] = to->weights[k];
+            }
+    s->count = kept;
 }
 
 // ------------------------------------------------------------------------------------------------------------ rounds
 
+static double larger(double a, double b) // fmax would be a call
+{
+    return a > b ? a : b;
+}
+
 static double largest(vec3 v)
 {
-    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+    return larger(fabs(v.x), larger(fabs(v.y), fabs(v.z)));
 }
 
 static bool simplex_has(const simplex *s, vec3 w)
@@ -150,7 +160,7 @@ gjk_outcome gjk_distance(difference *d, vec3 first, double limit, gjk_result *re
     for (int round = 0; round < MOST_ROUNDS; round++) {
         difference_point next = difference_support(d, vec3_negate(v));
         double bound = vec3_dot(v, next.w) / length;
-        result->size = fmax(result->size, largest(next.w));
+        result->size = larger(result->size, largest(next.w));
         if (bound > result->distance) {
             result->distance = bound;
             result->normal = vec3_scale(v, -1 / length);
@@ -159,21 +169,20 @@ gjk_outcome gjk_distance(difference *d, vec3 first, double limit, gjk_result *re
             return GJK_BEYOND;
         if (s->count > 0 && (length - bound <= tolerance * result->size || simplex_has(s, next.w)))
             break;
-        simplex grown = *s;
-        grown.points[grown.count++] = next;
-        vec3 nearer;
-        if (!simplex_reduce(&grown, &nearer)) {
-            if (result->distance > TOUCHING * result->size) // too thin to tell: a plane has been between them already
-                break;
-            *s = grown;
-            return GJK_TOUCHING;
-        }
-        double nearer_length = vec3_length(nearer);
-        if (s->count > 0 && nearer_length >= length)
+        s->points[s->count++] = next;
+        part nearest;
+        bool outside = simplex_nearest(s, &nearest);
+        double nearer = outside ? vec3_length(nearest.v) : 0;
+        // Too thin to tell, though a plane has been between them already; or no better: what was found before holds.
+        if (outside ? s->count > 1 && nearer >= length : result->distance > TOUCHING * result->size) {
+            s->count--;
             break;
-        *s = grown;
-        v = nearer;
-        length = nearer_length;
+        }
+        if (!outside)
+            return GJK_TOUCHING;
+        simplex_reduce(s, &nearest);
+        v = nearest.v;
+        length = nearer;
         if (length <= TOUCHING * result->size)
             return GJK_TOUCHING;
     }

@@ -18,7 +18,7 @@ enum { CASE_POINTS = 24, CASE_FACES = 64 };
 typedef struct case_hull {
     hull_geometry hull;
     vec3 vertices[CASE_POINTS], normals[CASE_FACES];
-    double offsets[CASE_FACES];
+    double offsets[CASE_FACES], vertex_columns[3 * CASE_POINTS], normal_columns[3 * CASE_FACES];
     uint32_t face_start[CASE_FACES + 1], face_corners[8 * CASE_FACES], ring_start[CASE_POINTS + 1];
     uint32_t ring[CASE_POINTS * CASE_POINTS];
 } case_hull;
@@ -86,7 +86,9 @@ static inline void case_hull_make(case_hull *h, const vec3 *points, uint32_t cou
                               .face_start = h->face_start,
                               .face_corners = h->face_corners,
                               .ring_start = h->ring_start,
-                              .ring = h->ring};
+                              .ring = h->ring,
+                              .vertex_columns = h->vertex_columns,
+                              .normal_columns = h->normal_columns};
     double scale = 0;
     for (uint32_t i = 0; i < count; i++) {
         h->vertices[i] = points[i];
@@ -109,6 +111,8 @@ static inline void case_hull_make(case_hull *h, const vec3 *points, uint32_t cou
                     case_add_face(h, vec3_negate(normal), -vec3_dot(normal, points[i]), scale);
             }
     case_make_rings(h);
+    hull_fill_columns(h->vertex_columns, h->vertices, h->hull.vertex_count);
+    hull_fill_columns(h->normal_columns, h->normals, h->hull.face_count);
 }
 
 // Points on an ellipsoid, about their mean.

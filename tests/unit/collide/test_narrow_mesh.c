@@ -204,30 +204,15 @@ static void test_hull_is_its_box(void **state)
     (void)state;
     static const uint32_t starts[7] = {0, 4, 8, 12, 16, 20, 24},
                           corners[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
-    static const uint32_t ring_starts[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
-    vec3 half = {0.3, 0.2, 0.25}, vertices[8], normals[6];
-    double offsets[6];
-    uint32_t ring[24];
-    for (uint32_t i = 0; i < 8; i++) {
-        vertices[i] = vec3_make(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
-        for (uint32_t k = 0; k < 3; k++)
-            ring[3 * i + k] = i ^ (1u << k);
-    }
-    for (int i = 0; i < 6; i++) {
-        double sign = i % 2 ? 1 : -1;
-        normals[i] = vec3_make(i / 2 == 0 ? sign : 0, i / 2 == 1 ? sign : 0, i / 2 == 2 ? sign : 0);
-        offsets[i] = vec3_get(half, i / 2);
-    }
-    hull_geometry hull = {8,
-                          6,
-                          vertices,
-                          normals,
-                          offsets,
-                          (uint32_t *)(uintptr_t)starts,
-                          (uint32_t *)(uintptr_t)corners,
-                          (uint32_t *)(uintptr_t)ring_starts,
-                          ring};
-    scree_geometry of_hull = {.type = SCREE_SHAPE_HULL, .half = half, .radius = vec3_length(half), .hull = &hull};
+    const vec3 half = {0.3, 0.2, 0.25};
+    scree_geometry of_hull = {.type = SCREE_SHAPE_HULL, .hull = hull_new(8, 6, 24)};
+    assert_non_null(of_hull.hull);
+    for (uint32_t i = 0; i < 8; i++)
+        of_hull.hull->vertices[i] =
+            vec3_make(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+    memcpy(of_hull.hull->face_start, starts, sizeof starts);
+    memcpy(of_hull.hull->face_corners, corners, sizeof corners);
+    assert_int_equal(hull_finish(&of_hull, NULL), SCREE_OK);
     scree_geometry *geometry = grid_mesh(16, 2.5, 0.24, 5, waves);
     random_stream random = {23};
     size_t compared = 0, which = 0;
@@ -247,6 +232,7 @@ static void test_hull_is_its_box(void **state)
         compared++;
     }
     assert_true(compared > TRIALS / 10);
+    hull_free(of_hull.hull);
     scree_geometry_release(geometry);
 }
 

@@ -4,6 +4,7 @@
 
 #include "../geometry/random_pose.h"
 #include "contact/detect.h"
+#include "contact/velocity.h"
 #include "rigid/fast_exits.h"
 
 enum { BODIES = 60, TRIALS = 400 };
@@ -160,6 +161,42 @@ static void test_turned_aside(void **state)
     scree_world_destroy(world);
 }
 
+// Looking once more for some bodies only gives what looking for all of them gives, to the bit.
+static void test_detection_once_more_keeps_the_rest(void **state)
+{
+    (void)state;
+    random_stream random = {5};
+    size_t kept = 0, added = 0;
+    for (int trial = 0; trial < TRIALS / 2; trial++) {
+        scree_world *world = make_world(&random, trial % 2, 0.6);
+        lab_step(world, 3);
+        arena_reset(&world->scratch);
+        assert_int_equal(detect_contacts(world, NULL, NULL), SCREE_OK);
+        fast_exits exits = throw_some(world, &random, 0.1);
+        for (size_t i = 0; i < world->bodies.count; i++)
+            if (!exits.is_fast_exit[i])
+                exits.reached[i] = world_velocity(world, i);
+        size_t count = world->contacts.count;
+        contact *before = test_calloc(count + 1, sizeof *before);
+        memcpy(before, world->contacts.data, count * sizeof *before);
+        assert_int_equal(detect_contacts(world, exits.reached, NULL), SCREE_OK);
+        size_t all = world->contacts.count;
+        contact *expected = test_calloc(all + 1, sizeof *expected);
+        memcpy(expected, world->contacts.data, all * sizeof *expected);
+        world->contacts.count = count;
+        memcpy(world->contacts.data, before, count * sizeof *before);
+        assert_int_equal(detect_contacts_again(world, exits.reached, exits.is_fast_exit, NULL), SCREE_OK);
+        assert_int_equal(world->contacts.count, all);
+        assert_memory_equal(world->contacts.data, expected, all * sizeof *expected);
+        kept += count;
+        added += all - count;
+        test_free(before);
+        test_free(expected);
+        scree_world_destroy(world);
+    }
+    assert_true(kept > 1000 && added > 100); // else nothing was tested
+}
+
 static void test_none_and_too_many(void **state)
 {
     (void)state;
@@ -182,6 +219,7 @@ int main(void)
         cmocka_unit_test(test_no_collision_of_other_shapes_is_missed),
         cmocka_unit_test(test_the_edge_of_a_collision),
         cmocka_unit_test(test_turned_aside),
+        cmocka_unit_test(test_detection_once_more_keeps_the_rest),
         cmocka_unit_test(test_none_and_too_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
