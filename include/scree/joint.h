@@ -75,8 +75,11 @@ typedef struct scree_joint_def {
     double stiffness;        // spring [force/length], torsion spring [torque/rad]; others: of what is held, 0: rigid
     double damping;          // [force time/length], [torque time/rad]; >= 0
     double angular_stiffness, angular_damping; // of the rotations that are held; 0: rigid
-    double length;                             // distance, spring: free length, >= 0; < 0: as the ends stand
-    double angle;                              // torsion spring: free angle [rad]
+    double axis_stiffness, axis_damping; // of a spring along or about the free axis; revolute, prismatic, cylindrical,
+                                         // planar, universal, point on line: [force/length], [torque/rad]
+    double rest;                         // position at which that spring has no force
+    double length;                       // distance, spring: free length, >= 0; < 0: as the ends stand
+    double angle;                        // torsion spring: free angle [rad]
     double preload;        // springs: force at the free length, pulling; torque, turning the second body back
     double low, high;      // limits of the position; -infinity, infinity: none
     double friction;       // most force (torque for a rotation) against motion; spherical, universal: about each axis

@@ -27,7 +27,8 @@ enum joint_row_place {
     ROW_LIMIT = 7,              // one: of the nearer limit
     ROW_FRICTION = 8,           // three
     ROW_GEOMETRIC_DAMPING = 11, // three
-    JOINT_ROWS = 14,
+    ROW_SPRING = 14,            // one: along or about the free axis
+    JOINT_ROWS = 15,
 };
 
 // Bodies that a joint ties at most: two joints that one couples share a body.
@@ -76,6 +77,13 @@ typedef struct joint_kind {
 } joint_kind;
 
 const joint_kind *joint_kind_of(scree_joint_type type);
+
+// May it have a spring along or about the axis that it leaves free?
+static inline bool joint_has_free_axis(scree_joint_type type)
+{
+    joint_measure measure = joint_kind_of(type)->measure;
+    return (measure == TRAVEL || measure == TWIST || measure == TURN) && type != SCREE_JOINT_TORSION_SPRING;
+}
 
 static inline bool measure_is_angle(joint_measure measure)
 {

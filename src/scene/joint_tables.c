@@ -41,6 +41,7 @@ enum {
     SPRINGS = 1 << SCREE_JOINT_SPRING | TORSION,
     HOLDS_ROTATION = 1 << SCREE_JOINT_REVOLUTE | 1 << SCREE_JOINT_PRISMATIC | 1 << SCREE_JOINT_CYLINDRICAL |
                      1 << SCREE_JOINT_PLANAR | UNIVERSAL | 1 << SCREE_JOINT_FIXED,
+    WITH_FREE_AXIS = (HOLDS_ROTATION | 1 << SCREE_JOINT_POINT_ON_LINE) & ~(1 << SCREE_JOINT_FIXED),
     LIMITED = JOINING & ~(1 << SCREE_JOINT_FIXED),
     DRIVEN = LIMITED & ~(1 << SCREE_JOINT_SPHERICAL),
 };
@@ -72,6 +73,12 @@ static const key_row joint_keys[] = {
      .help = "Stiffness of the rotations that are held [torque/rad]; 0 is rigid."},
     {"angular_damping", KEY_REAL, .only = HOLDS_ROTATION, .offset = IN(def.angular_damping), AT_LEAST(0),
      .help = "Damping beside `angular_stiffness` [torque time/rad]."},
+    {"axis_stiffness", KEY_REAL, .only = WITH_FREE_AXIS, .offset = IN(def.axis_stiffness), AT_LEAST(0),
+     .help = "Of a spring along or about the axis that the joint leaves free [force/length, torque/rad]."},
+    {"axis_damping", KEY_REAL, .only = WITH_FREE_AXIS, .offset = IN(def.axis_damping), AT_LEAST(0),
+     .help = "Damping along or about that axis [force time/length, torque time/rad]."},
+    {"rest", KEY_REAL, .only = WITH_FREE_AXIS, .offset = IN(def.rest), ANY,
+     .help = "Position at which the spring of `axis_stiffness` has no force [length, rad]."},
     {"length", KEY_REAL, KEY_OMITTED, .only = LONG, .offset = IN(def.length), AT_LEAST(0), .fallback = {-1},
      .note = "as the ends stand", .help = "The distance that is held, or the free length of a spring [length]."},
     {"angle", KEY_REAL, .only = TORSION, .offset = IN(def.angle), ANY,

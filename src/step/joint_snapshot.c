@@ -16,6 +16,9 @@
     X(def.damping, 1, true)                                                                                            \
     X(def.angular_stiffness, 1, true)                                                                                  \
     X(def.angular_damping, 1, true)                                                                                    \
+    X(def.axis_stiffness, 1, true)                                                                                     \
+    X(def.axis_damping, 1, true)                                                                                       \
+    X(def.rest, 1, true)                                                                                               \
     X(def.length, 1, true)                                                                                             \
     X(def.angle, 1, true)                                                                                              \
     X(def.preload, 1, true)                                                                                            \

@@ -429,6 +429,11 @@ static bool distance_is_held(const scree_joint_def *def)
            !isfinite(def->high);
 }
 
+static bool has_axis_spring(const scree_joint_def *def)
+{
+    return def->axis_stiffness > 0 || def->axis_damping > 0;
+}
+
 static void add_coordinate_rows(row_maker *make)
 {
     const scree_joint_def *def = &make->of->def;
@@ -444,6 +449,9 @@ static void add_coordinate_rows(row_maker *make)
         held.place = ROW_LINEAR;
         add_held(make, &held, c.ahead - def->length, def->stiffness, def->damping, false, 0);
     }
+    if (has_axis_spring(def))
+        spring_law(make, add_row(make, &c.at, ROW_SPRING), c.mobile, def->axis_stiffness * (c.at.value - def->rest),
+                   def->axis_stiffness, def->axis_damping, c.bend);
     add_motor(make, &c);
     add_limit(make, &c);
     add_friction(make, &c);
@@ -502,6 +510,7 @@ static uint32_t row_count(const joint *of)
         return 1;
     uint32_t count = rotations[kind->hold] + kind->linear[0] + kind->linear[1] + kind->linear[2];
     count += def->type == SCREE_JOINT_SPRING || def->type == SCREE_JOINT_TORSION_SPRING || distance_is_held(def);
+    count += has_axis_spring(def);
     count += def->motor.type != SCREE_MOTOR_NONE;
     count += isfinite(def->low) || isfinite(def->high);
     if (def->friction > 0)

@@ -70,11 +70,17 @@ static scree_status check_numbers(const scree_joint_def *def, scree_error *error
     if (!status)
         status = check_at_least_zero(def->angular_damping, "angular damping", error);
     if (!status)
+        status = check_at_least_zero(def->axis_stiffness, "axis stiffness", error);
+    if (!status)
+        status = check_at_least_zero(def->axis_damping, "axis damping", error);
+    if (!status)
         status = check_at_least_zero(def->friction, "friction", error);
     if (status)
         return status;
-    if (!isfinite(def->preload) || !isfinite(def->angle))
-        return fail(error, SCREE_ERROR_INVALID, "preload and angle must be finite");
+    if (!isfinite(def->preload) || !isfinite(def->angle) || !isfinite(def->rest))
+        return fail(error, SCREE_ERROR_INVALID, "preload, angle and rest must be finite");
+    if ((def->axis_stiffness > 0 || def->axis_damping > 0) && !joint_has_free_axis(def->type))
+        return fail(error, SCREE_ERROR_INVALID, "a %s joint has no free axis that a spring could act on", kind->name);
     if (!(def->break_force > 0) || !(def->break_torque > 0))
         return fail(error, SCREE_ERROR_INVALID, "break force and break torque must be greater than 0");
     if (!(def->low <= def->high))

@@ -315,7 +315,8 @@ double joint_energy(const scree_world *world, const joint *of)
     joint_poses(world, of, pose);
     joint_equation equations[6];
     int count = joint_equations(of, pose, equations);
-    double sum = 0;
+    double sum =
+        def->axis_stiffness > 0 ? strain_energy(def->axis_stiffness, joint_position(world, of, NULL) - def->rest) : 0;
     for (int i = 0; i < count; i++)
         sum += strain_energy(equations[i].place >= ROW_ANGULAR ? def->angular_stiffness : def->stiffness,
                              equations[i].value);

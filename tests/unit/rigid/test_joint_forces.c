@@ -170,6 +170,40 @@ static void test_torsion_spring(void **state)
     scree_world_destroy(world);
 }
 
+// A spring along or about the free axis swings the second body about its rest with w0 = sqrt(k / m), or sqrt(k / I),
+// and with the damping d with e^(-d t / 2 m) and the slower w, and keeps its energy without.
+static void test_axis_spring(void **state)
+{
+    (void)state;
+    const scree_joint_type types[] = {SCREE_JOINT_PRISMATIC, SCREE_JOINT_REVOLUTE,  SCREE_JOINT_CYLINDRICAL,
+                                      SCREE_JOINT_PLANAR,    SCREE_JOINT_UNIVERSAL, SCREE_JOINT_POINT_ON_LINE};
+    const double h = 0.001, rest = 0.7, natural = 5, ratio = 0.1;
+    for (int k = 0; k < 12; k++) {
+        scree_joint_type type = types[k / 2];
+        bool turns = measure_is_angle(joint_kind_of(type)->measure), damped = k % 2;
+        scree_world *world = joint_world(h, ORIGIN);
+        scree_id body = lab_add(world, lab_body(ORIGIN, ORIGIN), lab_box(0.3, 0.2, 0.1));
+        scree_joint_def def = joint_def(type, 0, body, ORIGIN, Z);
+        double inertia = turns ? lab_info(world, body).inertia.z : lab_info(world, body).mass;
+        def.axis_stiffness = inertia * natural * natural;
+        def.axis_damping = damped ? 2 * ratio * natural * inertia : 0;
+        def.rest = rest;
+        scree_id id = add_joint(world, &def);
+        double decay = damped ? ratio * natural : 0, rate = sqrt(natural * natural - decay * decay);
+        double held = 0.5 * def.axis_stiffness * rest * rest;
+        for (int i = 1; i <= 3000; i++) {
+            joint_step(world);
+            double t = (i + 0.5) * h, swing = cos(rate * t) + decay / rate * sin(rate * t);
+            assert_near(joint_state(world, id).position, rest * (1 - exp(-decay * t) * swing), 2e-3);
+            scree_figures figures = scree_world_figures(world);
+            assert_at_most(figures.kinetic + figures.potential, 1.005 * held);
+            if (!damped)
+                assert_at_least(figures.kinetic + figures.potential, 0.995 * held);
+        }
+        scree_world_destroy(world);
+    }
+}
+
 // A soft fixed joint sags by F / k along each axis and turns by M / k.
 static void test_compliant_joint(void **state)
 {
@@ -419,10 +453,11 @@ int main(void)
         cmocka_unit_test(test_spring),         cmocka_unit_test(test_spring_energy),
         cmocka_unit_test(test_stiff_springs),  cmocka_unit_test(test_hanging),
         cmocka_unit_test(test_torsion_spring), cmocka_unit_test(test_compliant_joint),
-        cmocka_unit_test(test_speed_motor),    cmocka_unit_test(test_position_motor),
-        cmocka_unit_test(test_response),       cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_cone_limit),     cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_breaking),       cmocka_unit_test(test_recovery),
+        cmocka_unit_test(test_axis_spring),    cmocka_unit_test(test_speed_motor),
+        cmocka_unit_test(test_position_motor), cmocka_unit_test(test_response),
+        cmocka_unit_test(test_limits),         cmocka_unit_test(test_cone_limit),
+        cmocka_unit_test(test_friction),       cmocka_unit_test(test_breaking),
+        cmocka_unit_test(test_recovery),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

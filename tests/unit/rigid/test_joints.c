@@ -67,6 +67,12 @@ static void test_refusals(void **state)
     REFUSE(SCREE_JOINT_SPRING, def.damping = CHECK_NAN, "damping");
     REFUSE(SCREE_JOINT_FIXED, def.angular_stiffness = -1, "angular stiffness");
     REFUSE(SCREE_JOINT_FIXED, def.angular_damping = -1, "angular damping");
+    REFUSE(SCREE_JOINT_REVOLUTE, def.axis_stiffness = -1, "axis stiffness");
+    REFUSE(SCREE_JOINT_REVOLUTE, def.axis_damping = CHECK_NAN, "axis damping");
+    REFUSE(SCREE_JOINT_REVOLUTE, def.rest = CHECK_INFINITY, "rest");
+    REFUSE(SCREE_JOINT_FIXED, def.axis_stiffness = 1, "free axis");
+    REFUSE(SCREE_JOINT_SPHERICAL, def.axis_damping = 1, "free axis");
+    REFUSE(SCREE_JOINT_TORSION_SPRING, def.axis_stiffness = 1, "free axis");
     REFUSE(SCREE_JOINT_SPRING, def.preload = CHECK_INFINITY, "preload");
     REFUSE(SCREE_JOINT_REVOLUTE, def.friction = -1, "friction");
     REFUSE(SCREE_JOINT_FIXED, def.friction = 1, "friction");

@@ -19,7 +19,7 @@ static const char joints[] =
     "  - {name: slide, type: prismatic, bodies: [a, c], axis: [1, 0, 0], motor: {position: 0.1, amplitude: 0.2, "
     "frequency: 3}}\n"
     "  - {type: cylindrical, bodies: [a, c], stiffness: 10, damping: 2, angular_stiffness: 4, angular_damping: 1}\n"
-    "  - {type: planar, bodies: [floor, c], collide: true}\n"
+    "  - {type: planar, bodies: [floor, c], collide: true, axis_stiffness: 3, axis_damping: 0.5, rest: 0.1}\n"
     "  - {name: cross, type: universal, bodies: [b, c], axes: [[0, 1, 0], [0, 0, 1]]}\n"
     "  - {type: universal, bodies: [b, c], axis: [1, 0, 0]}\n"
     "  - {type: fixed, bodies: [c, world]}\n"
