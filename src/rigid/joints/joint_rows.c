@@ -26,11 +26,6 @@ static const double missed_part = 0.002;
 // other.
 static const double rigid_compliance = 1e-10;
 
-// The same in parts of how far its gradient turns in the step, see turning_compliance.
-static const double turned_part = 0.01;
-
-enum { MOST_EQUATIONS = 6 };
-
 // One body of a joint during a step.
 typedef struct joint_side {
     uint32_t slot; // NO_BODY: the world
@@ -122,33 +117,18 @@ static double speed_of(const row_maker *make, const joint_equation *equation)
     return speed;
 }
 
-// M^-1 J^T: the velocities that a unit impulse gives.
-static joint_equation response(const row_maker *make, const joint_equation *equation)
-{
-    joint_equation given = {0};
-    for (int i = 0; i < 2; i++) {
-        if (!make->side[i].movable)
-            continue;
-        given.linear[i] = vec3_scale(equation->linear[i], make->side[i].inverse_mass);
-        given.angular[i] = mat3_apply(&make->side[i].inverse_inertia, equation->angular[i]);
-    }
-    return given;
-}
-
-static double speed_by(const joint_equation *equation, const joint_equation *velocities)
-{
-    double sum = 0;
-    for (int i = 0; i < 2; i++)
-        sum += vec3_dot(equation->linear[i], velocities->linear[i]) +
-               vec3_dot(equation->angular[i], velocities->angular[i]);
-    return sum;
-}
-
 // J M^-1 J^T: what a unit impulse changes the speed by.
 static double mobility(const row_maker *make, const joint_equation *equation)
 {
-    joint_equation given = response(make, equation);
-    return speed_by(equation, &given);
+    double sum = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!make->side[i].movable)
+            continue;
+        vec3 turned = mat3_apply(&make->side[i].inverse_inertia, equation->angular[i]);
+        sum += make->side[i].inverse_mass * vec3_dot(equation->linear[i], equation->linear[i]) +
+               vec3_dot(equation->angular[i], turned);
+    }
+    return sum;
 }
 
 static joint_row *add_row(row_maker *make, const joint_equation *equation, int place)
@@ -197,7 +177,7 @@ static void spring_law(const row_maker *make, joint_row *row, double mobile, dou
 }
 
 static void add_held(row_maker *make, const joint_equation *now, double ahead, double stiffness, double damping,
-                     bool angular, double compliance)
+                     bool angular)
 {
     joint_row *row = add_row(make, now, now->place);
     double bend = curvature(make, now->value, ahead, speed_of(make, now));
@@ -205,77 +185,21 @@ static void add_held(row_maker *make, const joint_equation *now, double ahead, d
         spring_law(make, row, mobility(make, now), stiffness * now->value, stiffness, damping, bend);
     else {
         row->bias = holding_bias(make, now->value, bend, angular);
-        row->compliance = rigid_compliance * mobility(make, now) + compliance;
+        row->compliance = rigid_compliance * mobility(make, now);
     }
-}
-
-// The mobility of the motions that a joint leaves free: Gauss's factors of A = J M^-1 J^T of its equations.
-typedef struct free_motions {
-    int count;
-    joint_equation given[MOST_EQUATIONS];
-    double factor[MOST_EQUATIONS][MOST_EQUATIONS], pivot[MOST_EQUATIONS];
-} free_motions;
-
-static void find_free_motions(const row_maker *make, const joint_equation *equations, int count, free_motions *made)
-{
-    made->count = count;
-    for (int i = 0; i < count; i++)
-        made->given[i] = response(make, &equations[i]);
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j <= i; j++) {
-            double sum = speed_by(&equations[i], &made->given[j]);
-            for (int k = 0; k < j; k++)
-                sum -= made->factor[i][k] * made->factor[j][k] * made->pivot[k];
-            if (j == i)
-                made->pivot[i] = sum;
-            else
-                made->factor[i][j] = made->pivot[j] > 0 ? sum / made->pivot[j] : 0;
-        }
-}
-
-// d P d^T with P = M^-1 - M^-1 J^T A^-1 J M^-1
-static double free_mobility(const row_maker *make, const free_motions *motions, const joint_equation *d)
-{
-    double sum = mobility(make, d), part[MOST_EQUATIONS];
-    for (int i = 0; i < motions->count; i++) {
-        part[i] = speed_by(d, &motions->given[i]);
-        for (int k = 0; k < i; k++)
-            part[i] -= motions->factor[i][k] * part[k];
-        sum -= motions->pivot[i] > 0 ? part[i] * part[i] / motions->pivot[i] : 0;
-    }
-    return fmax(sum, 0);
-}
-
-// How far the gradient of an equation turns in the step, D = J(q~) - J, measured as D P D^T in the motions that the
-// joint leaves free, gives its compliance. Near a singular position of a linkage some sum of equations has next to no
-// gradient when the step begins, but has one when it ends: along that an impulse of Newton's step is too large by the
-// ratio of both, the second solve takes it the wrong way by as much, and within three steps all motion is gone. With a
-// compliance of the order of the change no impulse is larger than the step can know.
-static double turning_compliance(const row_maker *make, const free_motions *motions, const joint_equation *now,
-                                 const joint_equation *ahead)
-{
-    joint_equation turned = {0};
-    for (int i = 0; i < 2; i++) {
-        turned.linear[i] = vec3_sub(ahead->linear[i], now->linear[i]);
-        turned.angular[i] = vec3_sub(ahead->angular[i], now->angular[i]);
-    }
-    return turned_part * fmin(free_mobility(make, motions, &turned), mobility(make, now));
 }
 
 static void add_equations(row_maker *make)
 {
     const scree_joint_def *def = &make->of->def;
-    joint_equation now[MOST_EQUATIONS], ahead[MOST_EQUATIONS];
+    joint_equation now[6], ahead[6];
     int count = joint_equations(make->of, make->now, now);
     joint_equations(make->of, make->ahead, ahead);
-    free_motions motions;
-    find_free_motions(make, now, count, &motions);
     for (int i = 0; i < count; i++) {
         bool angular = now[i].place >= ROW_ANGULAR;
         joint_equation held = held_equation(make, &now[i], &ahead[i]);
-        double compliance = turning_compliance(make, &motions, &now[i], &ahead[i]);
         add_held(make, &held, ahead[i].value, angular ? def->angular_stiffness : def->stiffness,
-                 angular ? def->angular_damping : def->damping, angular, compliance);
+                 angular ? def->angular_damping : def->damping, angular);
     }
 }
 
@@ -447,7 +371,7 @@ static void add_coordinate_rows(row_maker *make)
         joint_equation held = c.at;
         held.value -= def->length;
         held.place = ROW_LINEAR;
-        add_held(make, &held, c.ahead - def->length, def->stiffness, def->damping, false, 0);
+        add_held(make, &held, c.ahead - def->length, def->stiffness, def->damping, false);
     }
     if (has_axis_spring(def))
         spring_law(make, add_row(make, &c.at, ROW_SPRING), c.mobile, def->axis_stiffness * (c.at.value - def->rest),
