@@ -573,16 +573,12 @@ scree_status detect_contacts(scree_world *world, const body_velocity *reached, s
 }
 
 scree_status detect_contacts_again(scree_world *world, const body_velocity *reached, const uint8_t *changed,
-                                   scree_error *error)
+                                   const contact *before, scree_error *error)
 {
     const body_store *store = &world->bodies;
-    size_t count = world->contacts.count;
-    contact *before = arena_array(&world->scratch, contact, count);
     uint8_t *searched = arena_array(&world->scratch, uint8_t, store->count);
-    if (!before || !searched)
+    if (!searched)
         return fail_no_memory(error);
-    if (count)
-        memcpy(before, world->contacts.data, count * sizeof *before);
     // Which points carry a compound is chosen by impulses, which are others now.
     for (size_t i = 0; i < store->count; i++)
         searched[i] = changed[i] || store->first_proxy.data[i + 1] - store->first_proxy.data[i] > 1;

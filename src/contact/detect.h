@@ -10,9 +10,10 @@
 scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error);
 
 // The same once more at the same places, after contacts were found and solved: for the sake of the bodies that are
-// `changed`, by slot, whose velocities reached are not those that they had. Pairs of others keep their contacts.
+// `changed`, by slot, whose velocities reached are not those that they had. Pairs of others keep their contacts;
+// `before` is a copy of all that were found.
 scree_status detect_contacts_again(scree_world *world, const body_velocity *reached, const uint8_t *changed,
-                                   scree_error *error);
+                                   const contact *before, scree_error *error);
 
 // Fails with a message that names the body that is farthest out, when that is too far for the broad phase.
 scree_status report_far_body(scree_world *world, scree_error *error);

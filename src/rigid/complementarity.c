@@ -122,7 +122,7 @@ static scree_status look_again(rigid_step *step, bool *again, scree_error *error
     kept_contacts solved;
     if (!contacts_keep(world, NULL, &solved))
         return fail_no_memory(error);
-    scree_status status = fast_exits_detect(world, &exits, error);
+    scree_status status = fast_exits_detect(world, &exits, &solved, error);
     if (status)
         return status;
     island_set set;

@@ -66,14 +66,15 @@ bool fast_exit_collides(const scree_world *world, const fast_exits *exits, const
     return (exits->is_fast_exit[c->a] || exits->is_fast_exit[c->b]) && collides(world, exits, c);
 }
 
-scree_status fast_exits_detect(scree_world *world, const fast_exits *exits, scree_error *error)
+scree_status fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
+                               scree_error *error)
 {
     body_velocity *reached = arena_array(&world->scratch, body_velocity, world->bodies.count);
     if (!reached)
         return fail_no_memory(error);
     for (size_t i = 0; i < world->bodies.count; i++)
         reached[i] = exits->is_fast_exit[i] ? exits->reached[i] : world_velocity(world, i);
-    return detect_contacts_again(world, reached, exits->is_fast_exit, error);
+    return detect_contacts_again(world, reached, exits->is_fast_exit, solved->contacts, error);
 }
 
 // ---------------------------------------------------------------------------------------------------- two detections

@@ -17,18 +17,19 @@ bool fast_exits_find(scree_world *world, const step_solution *solution, fast_exi
 // Might fast exits run into something? False in *may_collide is certain. As fast_exits_find.
 bool fast_exits_may_hit(scree_world *world, const fast_exits *exits, bool *may_collide);
 
-// Detects again, with fast exits at the velocities that they have reached.
-scree_status fast_exits_detect(scree_world *world, const fast_exits *exits, scree_error *error);
-
-// Does a fast exit run into something at a contact that was detected for the velocities reached?
-bool fast_exit_collides(const scree_world *world, const fast_exits *exits, const contact *c);
-
 // Contacts with their impulses, sorted by slot of a.
 typedef struct kept_contacts {
     contact *contacts;
     vec3f *angular; // impulses; NULL where the world has none
     size_t count;
 } kept_contacts;
+
+// Detects again, with fast exits at the velocities that they have reached; `solved` keeps all contacts that there were.
+scree_status fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
+                               scree_error *error);
+
+// Does a fast exit run into something at a contact that was detected for the velocities reached?
+bool fast_exit_collides(const scree_world *world, const fast_exits *exits, const contact *c);
 
 // Keeps the contacts of which `marked`, by slot, holds a body, or with NULL all of them. As fast_exits_find.
 bool contacts_keep(scree_world *world, const uint8_t *marked, kept_contacts *kept);

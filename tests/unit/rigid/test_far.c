@@ -100,13 +100,16 @@ static void add_far_throw(scree_world *world, scree_id ids[3], scree_state state
 }
 
 static int looks; // at what fast exits run into
-extern scree_status __real_fast_exits_detect(scree_world *world, const fast_exits *exits, scree_error *error);
-extern scree_status __wrap_fast_exits_detect(scree_world *world, const fast_exits *exits, scree_error *error);
+extern scree_status __real_fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
+                                             scree_error *error);
+extern scree_status __wrap_fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
+                                             scree_error *error);
 
-scree_status __wrap_fast_exits_detect(scree_world *world, const fast_exits *exits, scree_error *error)
+scree_status __wrap_fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
+                                      scree_error *error)
 {
     looks++;
-    return __real_fast_exits_detect(world, exits, error);
+    return __real_fast_exits_detect(world, exits, solved, error);
 }
 
 // Bodies that are thrown without running into anything do not notice that others do.

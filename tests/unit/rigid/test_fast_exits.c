@@ -185,7 +185,7 @@ static void test_detection_once_more_keeps_the_rest(void **state)
         memcpy(expected, world->contacts.data, all * sizeof *expected);
         world->contacts.count = count;
         memcpy(world->contacts.data, before, count * sizeof *before);
-        assert_int_equal(detect_contacts_again(world, exits.reached, exits.is_fast_exit, NULL), SCREE_OK);
+        assert_int_equal(detect_contacts_again(world, exits.reached, exits.is_fast_exit, before, NULL), SCREE_OK);
         assert_int_equal(world->contacts.count, all);
         assert_memory_equal(world->contacts.data, expected, all * sizeof *expected);
         kept += count;
