@@ -579,7 +579,7 @@ scree_status detect_contacts_again(scree_world *world, const body_velocity *reac
     uint8_t *searched = arena_array(&world->scratch, uint8_t, store->count);
     if (!searched)
         return fail_no_memory(error);
-    // Which points carry a compound is chosen by impulses, which are others now.
+    // Impulses choose which points carry a compound, and they are others now.
     for (size_t i = 0; i < store->count; i++)
         searched[i] = changed[i] || store->first_proxy.data[i + 1] - store->first_proxy.data[i] > 1;
     return detect(world, (search_limits){.reached = reached, .searched = searched, .before = before}, error);

@@ -34,7 +34,7 @@ enum joint_row_place {
 // Bodies that a joint ties at most: two joints that one couples share a body.
 enum { JOINT_MOST_BODIES = 3 };
 
-// What a motor has learnt of what hangs on its joint, from how the coordinate answered its impulses.
+// A motor's knowledge of what hangs on its joint, from how the coordinate answered its impulses.
 typedef struct motor_sense {
     double speed;           // when the last step began
     double impulse, gained; // in the step before that: of the motor, and speed

@@ -41,7 +41,7 @@ const node *value_of(const node *mapping, const char *name);
 // A list of mappings, or NULL when it is not there; `count` becomes its length.
 const node *items_of(const node *mapping, const char *name, size_t *count);
 
-// Where a node was written, for messages that come when the document is gone.
+// The place of a node, for messages that come when the document is gone.
 static inline scene_place place_of(const node *at)
 {
     return at->set ? (scene_place){0} : (scene_place){at->line, at->column};

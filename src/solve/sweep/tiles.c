@@ -25,7 +25,7 @@ enum { MOST_QUEUES = 64, LOOKS_BEFORE_HELP = 64 };
 
 // ----------------------------------------------------------------------------------------------------- order of pairs
 
-// Where in the order of all (pass, tile) pairs something is.
+// A place in the order of all (pass, tile) pairs.
 typedef struct wave_place {
     uint32_t all_passes;
     uint32_t first_pass, passes; // of the wave at hand

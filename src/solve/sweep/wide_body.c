@@ -304,7 +304,7 @@ static void push_other(const wide_body *wide, const other_body *other, size_t of
     push_body(problem, other->body, other->wide, &other->values, sum, -1);
 }
 
-// What the contacts with another body do to the wide one.
+// The effect of the contacts with a body on the wide one.
 static void add_wrenches(const wide_body *wide, const other_body *other, size_t offset, spatial *sum)
 {
     for (size_t place = other->first; place < other->first + other->count; place++) {

@@ -300,7 +300,7 @@ static void test_endings_and_missing_files(void **state)
     assert_int_equal(mesh_file_load("/.stl", &mesh, &error), SCREE_ERROR_IO);
 }
 
-// What never ends or never begins is refused at once.
+// Files that never end or begin are refused at once.
 static void test_devices_and_pipes(void **state)
 {
     (void)state;
