@@ -44,6 +44,7 @@ scree_status bench_net(const bench_options *options, scree_error *error);
 scree_status bench_cubes(const bench_options *options, scree_error *error);
 scree_status bench_pyramid(const bench_options *options, scree_error *error);
 scree_status bench_hulls(const bench_options *options, scree_error *error);
+scree_status bench_track(const bench_options *options, scree_error *error);
 scree_status bench_adding(const bench_options *options, scree_error *error);
 scree_status bench_million(const bench_options *options, scree_error *error);
 scree_status bench_gas(const bench_options *options, scree_error *error);

@@ -100,7 +100,7 @@ typedef struct scree_world_def {
     scree_penalty_def penalty;
 } scree_world_def;
 
-// Complementarity, gravity (0, 0, -9.81), step 0.005, all threads, 8 contacts per pair, convex friction, 50 iterations,
+// Complementarity, gravity (0, 0, -9.81), step 0.005, all threads, 8 contacts per pair, exact friction, 50 iterations,
 // tolerance 1e-4, single precision, warm start; of the penalty method, linear law, symplectic, 2/7 of the normal
 // stiffness and damping across it, no terminal velocity.
 SCREE_API scree_world_def scree_default_world_def(void);
