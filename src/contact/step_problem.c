@@ -34,6 +34,17 @@ step_problem step_problem_of(const scree_world *world)
     };
 }
 
+step_bodies step_bodies_of(scree_world *world)
+{
+    body_store *store = &world->bodies;
+    return (step_bodies){.position = store->position.data,
+                         .velocity = store->velocity.data,
+                         .spin = store->spin.data,
+                         .orientation = store->orientation.data,
+                         .rest = store->rest.data,
+                         .solved_by = store->solved_by.data};
+}
+
 bool step_problem_add_joints(step_problem *problem, scree_world *world, arena *scratch)
 {
     const joint_store *store = &world->joints;

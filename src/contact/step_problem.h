@@ -48,12 +48,28 @@ typedef struct step_problem {
     const joint_ends *joint_ends; // by joint
 } step_problem;
 
+// The columns of bodies that a step writes, by slot.
+typedef struct step_bodies {
+    vec3 *position, *velocity, *spin;
+    quat *orientation;
+    float *rest;        // time at rest, or ASLEEP (wake.h)
+    uint8_t *solved_by; // solved_way
+} step_bodies;
+
+step_bodies step_bodies_of(scree_world *world);
+
 // The arrays of a world as they stand, without joints, and without loads, which are gathered apart (row.h). The
 // properties of its pairs have been noted (materials.h).
 step_problem step_problem_of(const scree_world *world);
 
 // Adds the joints of the world, whose ends are found once for the whole step. False when out of memory.
 bool step_problem_add_joints(step_problem *problem, scree_world *world, arena *scratch);
+
+// Does a body take part in the step, rather than stand still or sleep?
+static inline bool slot_moves(const step_problem *problem, size_t slot)
+{
+    return !problem->immovable[slot] && !(problem->rest[slot] < 0);
+}
 
 static inline scree_pose pose_of_slot(const step_problem *problem, uint32_t slot)
 {

@@ -215,13 +215,13 @@ static const uint8_t way_of_solver[] = {[ISLAND_ASLEEP] = NEVER_SOLVED,
                                         [ISLAND_SWEPT_THEN_CHECKED] = SOLVED_BY_FACTORS,
                                         [ISLAND_DIRECT] = SOLVED_BY_FACTORS};
 
-void note_solvers(scree_world *world, const island_set *set, const uint8_t *left_out)
+void note_solvers(const island_set *set, size_t body_count, const uint8_t *left_out, uint8_t *solved_by)
 {
-    for (size_t i = 0; i < world->bodies.count; i++) {
+    for (size_t i = 0; i < body_count; i++) {
         if (set->of_slot[i] == NO_ISLAND || (left_out && left_out[i]))
             continue;
         uint8_t way = way_of_solver[set->islands[set->of_slot[i]].solver];
         if (way != NEVER_SOLVED)
-            world->bodies.solved_by.data[i] = way;
+            solved_by[i] = way;
     }
 }

@@ -12,7 +12,7 @@
 // Decides the solvers of all islands, whose lists are filled. False when there is no memory.
 bool choose_solvers(const step_problem *problem, const joint_rows *joints, island_set *set, arena *scratch);
 
-// Bodies remember by what their islands are solved; those that are left out took no step.
-void note_solvers(scree_world *world, const island_set *set, const uint8_t *left_out);
+// Bodies remember by what their islands are solved, a solved_way by slot; those that are left out took no step.
+void note_solvers(const island_set *set, size_t body_count, const uint8_t *left_out, uint8_t *solved_by);
 
 #endif

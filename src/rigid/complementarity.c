@@ -6,9 +6,12 @@
 // with the new contacts, while all others move on.
 #include "rigid/complementarity.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "contact/detect.h"
 #include "contact/row.h"
+#include "contact/sleepers.h"
 #include "rigid/capture.h"
 #include "rigid/choice.h"
 #include "rigid/energy.h"
@@ -73,7 +76,8 @@ static scree_status solve(rigid_step *step, scree_error *error)
     step->solution = (step_solution){0};
     if (!islands_find(problem, &step->joints, &world->scratch, &step->solution.islands))
         return fail_no_memory(error);
-    wake_islands(world, &step->solution.islands);
+    if (world->sleeping > 0)
+        world->sleeping -= wake_islands(&step->solution.islands, problem->body_count, world->bodies.rest.data);
     stage_ends(world, &world->last.prepare);
     status = solve_islands(problem, &step->joints, &world->scratch, world->workers, &step->solution, error);
     world->solved = step->solution.outcome;
@@ -83,11 +87,12 @@ static scree_status solve(rigid_step *step, scree_error *error)
 
 static scree_status move(rigid_step *step, const uint8_t *left_out, scree_error *error)
 {
-    if (!note_pushes(step->world, &step->solution, left_out))
+    step_bodies bodies = step_bodies_of(step->world);
+    if (!note_pushes(&step->problem, &step->solution, left_out, &step->world->pushes))
         return fail_no_memory(error);
-    note_solvers(step->world, &step->solution.islands, left_out);
+    note_solvers(&step->solution.islands, step->problem.body_count, left_out, bodies.solved_by);
     joints_finish(&step->problem, &step->joints, left_out);
-    size_t lost = integrate_bodies(step->world, &step->solution, left_out);
+    size_t lost = integrate_bodies(&step->problem, &step->solution, left_out, &bodies);
     step->lost = lost < step->lost ? lost : step->lost;
     stage_ends(step->world, &step->world->last.integrate);
     return SCREE_OK;
@@ -142,6 +147,26 @@ static scree_status look_again(rigid_step *step, bool *again, scree_error *error
     return move(step, left, error);
 }
 
+// Counts times at rest, and lets islands fall asleep.
+static bool rest(rigid_step *step)
+{
+    scree_world *world = step->world;
+    const island_set *set = &step->solution.islands;
+    if (!may_rest(&step->problem, set))
+        return true;
+    uint8_t *disturbed = arena_array(&world->scratch, uint8_t, world->bodies.count);
+    if (!disturbed)
+        return false;
+    memset(disturbed, 0, world->bodies.count);
+    step_bodies bodies = step_bodies_of(world);
+    size_t fell_asleep;
+    if (!mark_near_moved(world, disturbed) ||
+        !update_rest(&step->problem, set, disturbed, &world->scratch, &bodies, &fell_asleep))
+        return false;
+    world->sleeping += fell_asleep;
+    return true;
+}
+
 static scree_status step_complementarity(scree_world *world, scree_error *error)
 {
     rigid_step step = {.world = world, .lost = SIZE_MAX};
@@ -167,7 +192,7 @@ static scree_status step_complementarity(scree_world *world, scree_error *error)
         status = move(&step, step.done, error);
     if (!status)
         status = end_step(world, step.lost, error);
-    if (!status && !update_rest(world, &step.solution.islands))
+    if (!status && !rest(&step))
         status = fail_no_memory(error);
     return status;
 }

@@ -3,12 +3,16 @@
 #define RIGID_INTEGRATE_H
 
 #include "rigid/solution.h"
+#include "world/pushes.h"
 
-// Remembers how far bodies are moved beyond their velocities. False when out of memory.
-bool note_pushes(scree_world *world, const step_solution *solution, const uint8_t *left_out);
+// Remembers how far bodies are moved beyond their velocities, but for those that are marked by slot (NULL: none). False
+// when out of memory.
+bool note_pushes(const step_problem *problem, const step_solution *solution, const uint8_t *left_out,
+                 body_pushes *pushes);
 
-// Moves the bodies that are awake, but for those that are marked by slot (NULL: none). Returns the first slot whose
-// state is not finite afterwards, or SIZE_MAX.
-size_t integrate_bodies(scree_world *world, const step_solution *solution, const uint8_t *left_out);
+// Moves the bodies that are awake, but for those that are marked. Returns the first slot whose state is not finite
+// afterwards, or SIZE_MAX.
+size_t integrate_bodies(const step_problem *problem, const step_solution *solution, const uint8_t *left_out,
+                        const step_bodies *bodies);
 
 #endif

@@ -7,10 +7,16 @@
 
 #include "rigid/islands.h"
 
-// Bodies of islands with one that is awake are awake: called when the islands of the step are known.
-void wake_islands(scree_world *world, const island_set *set);
+// Bodies of islands with one that is awake are awake: called when the islands of the step are known, with the times at
+// rest by slot. Returns how many bodies woke.
+size_t wake_islands(const island_set *set, size_t body_count, float *rest);
 
-// After integration: islands in which all bodies have been at rest for long enough fall asleep.
-bool update_rest(scree_world *world, const island_set *set);
+// Can anything fall asleep in this step?
+bool may_rest(const step_problem *problem, const island_set *set);
+
+// After integration: islands in which all bodies have been at rest for long enough fall asleep. Bodies that are
+// `disturbed`, by slot, do not rest. Gives how many fell asleep; false when out of memory.
+bool update_rest(const step_problem *problem, const island_set *set, const uint8_t *disturbed, arena *scratch,
+                 const step_bodies *bodies, size_t *fell_asleep);
 
 #endif

@@ -79,13 +79,17 @@ bool gather_forces(scree_world *world, const body_load **loads)
 
 // -------------------------------------------------------------------------------------------------- the end of a step
 
+bool is_finite_state(vec3 position, quat orientation, vec3 velocity, vec3 spin)
+{
+    return vec3_finite(velocity) && vec3_finite(spin) && quat_finite(orientation) && fabs(position.x) < farthest &&
+           fabs(position.y) < farthest && fabs(position.z) < farthest;
+}
+
 bool state_is_finite(const scree_world *world, size_t slot)
 {
     const body_store *store = &world->bodies;
-    vec3 x = store->position.data[slot];
-    return vec3_finite(store->velocity.data[slot]) && vec3_finite(store->spin.data[slot]) &&
-           quat_finite(store->orientation.data[slot]) && fabs(x.x) < farthest && fabs(x.y) < farthest &&
-           fabs(x.z) < farthest;
+    return is_finite_state(store->position.data[slot], store->orientation.data[slot], store->velocity.data[slot],
+                           store->spin.data[slot]);
 }
 
 // How far bodies have come since they were put in order: a sixteenth of them speaks for all.

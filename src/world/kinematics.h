@@ -30,9 +30,12 @@ mat3 inverse_inertia(const scree_world *world, size_t slot);
 body_load *summed_forces(scree_world *world);
 bool gather_forces(scree_world *world, const body_load **loads);
 
+// Is a body somewhere, and of a finite velocity? And a body of a world?
+bool is_finite_state(vec3 position, quat orientation, vec3 velocity, vec3 spin);
+bool state_is_finite(const scree_world *world, size_t slot);
+
 // The end of every method's step, when velocities and poses are new: forgets the forces, counts the step, moves what
 // motions move, and reports `lost`, the first slot whose state is not finite, unless that is SIZE_MAX.
-bool state_is_finite(const scree_world *world, size_t slot);
 scree_status end_step(scree_world *world, size_t lost, scree_error *error);
 
 #endif

@@ -72,6 +72,17 @@ static inline void plain_free(plain_step *of)
     free(of);
 }
 
+// Its bodies as a step writes them.
+static inline step_bodies plain_bodies(plain_step *of)
+{
+    return (step_bodies){.position = of->position,
+                         .velocity = of->velocity,
+                         .spin = of->spin,
+                         .orientation = of->orientation,
+                         .rest = of->rest,
+                         .solved_by = of->solved_by};
+}
+
 // A ball; one without mass is immovable.
 static inline uint32_t plain_add(plain_step *of, vec3 position, double radius, double mass)
 {
