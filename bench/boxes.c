@@ -6,7 +6,7 @@
 #include "bench/heap.h"
 #include "bench/json_line.h"
 #include "bench/measure.h"
-#include "contact/detect.h" // a stage is measured from inside
+#include "contact/detect_step.h" // a stage is measured from inside
 #include "world/method.h"
 
 enum { REPEATS = 200 };

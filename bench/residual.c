@@ -7,7 +7,7 @@
 #include "bench/benchmarks.h"
 #include "bench/json_line.h"
 #include "bench/measure.h"
-#include "contact/detect.h"
+#include "contact/detect_step.h"
 #include "contact/row.h"
 #include "rigid/solution.h"
 #include "solve/solver.h"

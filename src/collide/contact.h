@@ -19,6 +19,7 @@ typedef struct contact {
 } contact;
 
 typedef ARRAY(contact) contact_array;
+typedef ARRAY(vec3f) vec3f_array; // angular impulses by contact, where there are any
 
 // Two proxies that may touch; `a` is the one that the broad phase grouped the pair under.
 typedef struct proxy_pair {

@@ -10,16 +10,9 @@
 #include "collide/broad/broad.h"
 #include "collide/narrow/narrow.h"
 #include "collide/reduce.h"
-#include "contact/filter.h"
-#include "contact/memory.h"
 #include "contact/pair_order.h"
-#include "contact/sleepers.h"
-#include "contact/start.h"
 #include "contact/velocity.h"
 #include "geometry/shape.h"
-#include "world/materials.h"
-#include "world/method.h"
-#include "world/view.h"
 
 enum { PAIR_BLOCK = 256, BLOCKS_PER_THREAD = 32, BODY_BLOCK = 256 };
 
@@ -27,35 +20,26 @@ enum { PAIR_BLOCK = 256, BLOCKS_PER_THREAD = 32, BODY_BLOCK = 256 };
 // resting contacts persist.
 static const double contact_tolerance = 0.002;
 
-// How near a body's contacts must be to be kept.
-typedef struct search_limits {
-    float *search_margins;        // by slot: what the body may move in the step, and its part of the tolerance
-    double fall;                  // speed that gravity gives in a step
-    const body_velocity *reached; // by slot; or NULL
-    const uint8_t *searched;      // by slot: bodies whose contacts are looked for; NULL: all
-    const contact *before;        // with `searched`: the contacts that others keep
-} search_limits;
-
 // Gaps up to this matter whatever the velocities are. The two bodies alone decide it: nothing else in the world may
 // change what they do.
-static double tolerance(const scree_world *world, size_t a, size_t b)
+static double tolerance(const detection *of, size_t a, size_t b)
 {
-    const uint8_t *immovable = world->bodies.immovable.data;
-    float of_a = world->bodies.radius.data[a], of_b = world->bodies.radius.data[b];
+    const uint8_t *immovable = of->problem->immovable;
+    float of_a = of->problem->radius[a], of_b = of->problem->radius[b];
     return contact_tolerance * (double)(of_a < of_b ? of_a : of_b) * (2 - immovable[a] - immovable[b]);
 }
 
 // The largest speed that spin gives to a point of a body; bodies with planes are without end.
-static double turning_speed(const scree_world *world, size_t slot, vec3 spin)
+static double turning_speed(const detection *of, size_t slot, vec3 spin)
 {
     double speed = vec3_length(spin);
-    return speed > 0 ? speed * (double)world->bodies.radius.data[slot] : 0;
+    return speed > 0 ? speed * (double)of->problem->radius[slot] : 0;
 }
 
 // The largest speed of any point of a body.
-static double largest_speed(const scree_world *world, size_t slot, body_velocity at)
+static double largest_speed(const detection *of, size_t slot, body_velocity at)
 {
-    double turning = turning_speed(world, slot, at.spin);
+    double turning = turning_speed(of, slot, at.spin);
     return vec3_length(at.velocity) + (isfinite(turning) ? turning : 0);
 }
 
@@ -63,70 +47,45 @@ static double largest_speed(const scree_world *world, size_t slot, body_velocity
 // body that is squeezed out of a deep overlap may be so fast that its margin would cover the whole world.
 static const double most_exit_radii = 4;
 
-static float margin_of(const scree_world *world, const search_limits *limits, size_t slot)
+static float margin_of(const detection *of, size_t slot)
 {
-    double path = world->def.step * largest_speed(world, slot, world_velocity(world, slot));
-    if (world->bodies.immovable.data[slot])
+    double path = of->problem->step * largest_speed(of, slot, start_velocity(of->problem, slot));
+    if (of->problem->immovable[slot])
         return (float)path;
-    double radius = (double)world->bodies.radius.data[slot];
-    path += world->def.step * limits->fall;
-    if (limits->reached)
-        path = fmax(path, fmin(world->def.step * largest_speed(world, slot, limits->reached[slot]),
+    double radius = (double)of->problem->radius[slot];
+    path += of->problem->step * of->fall;
+    if (of->reached)
+        path = fmax(path, fmin(of->problem->step * largest_speed(of, slot, of->reached[slot]),
                                path + most_exit_radii * radius));
     return (float)(path + contact_tolerance * radius);
 }
 
-static scree_status report_fast_body(scree_world *world, size_t slot, scree_error *error)
+bool detection_find_margins(detection *of, size_t *lost)
 {
-    world->diverged = true;
-    return fail(error, SCREE_ERROR_DIVERGED, "body %llu has exploded: its speed is %g and its spin %g before step %llu",
-                (unsigned long long)world->bodies.id.data[slot], vec3_length(world->bodies.velocity.data[slot]),
-                vec3_length(world->bodies.spin.data[slot]), (unsigned long long)world->steps + 1);
-}
-
-// The broad phase knows slots only; users know ids.
-scree_status report_far_body(scree_world *world, scree_error *error)
-{
-    const body_store *store = &world->bodies;
-    size_t farthest = 0;
-    double most = -1;
-    for (size_t i = 0; i < store->count; i++) {
-        vec3 p = store->position.data[i];
-        double distance = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
-        if (distance > most) {
-            most = distance;
-            farthest = i;
-        }
-    }
-    world->diverged = true;
-    return fail(error, SCREE_ERROR_DIVERGED,
-                "body %llu has left the representable world before step %llu (distance %g)",
-                (unsigned long long)store->id.data[farthest], (unsigned long long)world->steps + 1, most);
-}
-
-static scree_status find_margins(scree_world *world, search_limits *limits, scree_error *error)
-{
-    size_t count = world->bodies.count, lost = SIZE_MAX;
-    float *found = limits->search_margins = arena_array(&world->scratch, float, count);
-    limits->fall = world->def.step * vec3_length(world->def.gravity);
+    const step_problem *problem = of->problem;
+    size_t first_lost = SIZE_MAX;
+    float *found = arena_array(of->scratch, float, problem->body_count);
+    of->view.margins = found;
+    of->fall = problem->step * problem->gravity_length;
     if (!found)
-        return fail_no_memory(error);
-#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(min : lost)
-    for (size_t i = 0; i < count; i++) {
-        found[i] = margin_of(world, limits, i);
-        if (!((double)found[i] <= MOST_RADII_PER_STEP * (double)world->bodies.radius.data[i]))
-            lost = i < lost ? i : lost;
+        return false;
+#pragma omp parallel for num_threads(problem->threads) schedule(static) reduction(min : first_lost)
+    for (size_t i = 0; i < problem->body_count; i++) {
+        found[i] = margin_of(of, i);
+        if (!((double)found[i] <= MOST_RADII_PER_STEP * (double)problem->radius[i]))
+            first_lost = i < first_lost ? i : first_lost;
     }
-    return lost == SIZE_MAX ? SCREE_OK : report_fast_body(world, lost, error);
+    *lost = first_lost;
+    return true;
 }
 
 // Hulls take long to tell how far they extend, and are asked for each of their pairs: then all proxies are asked once.
-static bool find_half_extents(scree_world *world, proxy_view *view)
+static bool find_half_extents(const detection *of, proxy_view *view)
 {
-    if (world->bodies.geometries.count == 0)
+    if (view->geometry_count == 0)
         return true;
-    vec3 *found = arena_array(&world->scratch, vec3, view->proxy_count);
-#pragma omp parallel for num_threads(world->threads) schedule(static) if (found)
+    vec3 *found = arena_array(of->scratch, vec3, view->proxy_count);
+#pragma omp parallel for num_threads(of->problem->threads) schedule(static) if (found)
     for (size_t i = 0; i < view->proxy_count; i++)
         if (found && !shape_is_unbounded((scree_shape_type)view->proxies[i].type))
             found[i] = proxy_half_extents(view, &view->proxies[i]);
@@ -136,43 +95,43 @@ static bool find_half_extents(scree_world *world, proxy_view *view)
 
 // How fast surfaces may come near each other: by the velocities given, or when one of the bodies is stopped by
 // something else on the way; then the other comes as near as its own velocity takes it.
-static double closing_speed(const scree_world *world, const contact *c, body_velocity a, body_velocity b)
+static double closing_speed(const detection *of, const contact *c, body_velocity a, body_velocity b)
 {
     vec3 normal = vec3_from_f(c->normal);
-    vec3 at_a = point_velocity(a, vec3_from_f(c->arm)), at_b = point_velocity(b, arm_of_b(world, c));
+    vec3 at_a = point_velocity(a, vec3_from_f(c->arm)), at_b = point_velocity(b, arm_of_b(of->problem->position, c));
     double of_a = vec3_dot(normal, at_a), of_b = -vec3_dot(normal, at_b);
     // A sliding contact of the relaxed law keeps the distance mu |u_t| h.
     double slip = vec3_length(vec3_add_scaled(vec3_sub(at_a, at_b), normal, -(of_a + of_b)));
-    double friction = (double)world->pairs.data[pair_index(world, c->material_a, c->material_b)].friction;
+    double friction = (double)pair_of_contact(of->problem, c)->friction;
     return fmax(of_a + of_b, fmax(of_a, of_b)) + slip * friction;
 }
 
-static body_velocity reached_velocity(const scree_world *world, const search_limits *limits, size_t slot)
+static body_velocity reached_velocity(const detection *of, size_t slot)
 {
-    return world->bodies.immovable.data[slot] ? world_velocity(world, slot) : limits->reached[slot];
+    return of->problem->immovable[slot] ? start_velocity(of->problem, slot) : of->reached[slot];
 }
 
 // Is a contact near enough, or closing fast enough? Contacts beyond the two margins never count, since the broad phase
 // may or may not have found them.
-static bool may_matter(const scree_world *world, const search_limits *limits, const contact *c)
+static bool may_matter(const detection *of, const contact *c)
 {
-    double least = tolerance(world, c->a, c->b), gap = (double)c->gap;
+    double least = tolerance(of, c->a, c->b), gap = (double)c->gap;
     if (gap <= least)
         return true;
-    if (gap > (double)limits->search_margins[c->a] + (double)limits->search_margins[c->b])
+    if (gap > (double)of->view.margins[c->a] + (double)of->view.margins[c->b])
         return false;
-    double closing = closing_speed(world, c, world_velocity(world, c->a), world_velocity(world, c->b)) + limits->fall;
-    if (limits->reached)
-        closing = fmax(closing, closing_speed(world, c, reached_velocity(world, limits, c->a),
-                                              reached_velocity(world, limits, c->b)));
-    return gap <= least + world->def.step * closing;
+    double closing =
+        closing_speed(of, c, start_velocity(of->problem, c->a), start_velocity(of->problem, c->b)) + of->fall;
+    if (of->reached)
+        closing = fmax(closing, closing_speed(of, c, reached_velocity(of, c->a), reached_velocity(of, c->b)));
+    return gap <= least + of->problem->step * closing;
 }
 
-static size_t keep_what_matters(const scree_world *world, const search_limits *limits, contact *contacts, size_t count)
+static size_t keep_what_matters(const detection *of, contact *contacts, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!may_matter(world, limits, &contacts[i]))
+        if (!may_matter(of, &contacts[i]))
             continue;
         if (kept < i)
             contacts[kept] = contacts[i];
@@ -195,15 +154,15 @@ typedef struct pair_motion {
     double any;  // in whatever direction: by turning, falling, and sliding
 } pair_motion;
 
-static pair_motion motion_of(const scree_world *world, const search_limits *limits, double friction, size_t a, size_t b,
-                             body_velocity of_a, body_velocity of_b)
+static pair_motion motion_of(const detection *of, double friction, size_t a, size_t b, body_velocity of_a,
+                             body_velocity of_b)
 {
     vec3 relative = vec3_sub(of_a.velocity, of_b.velocity), u = of_a.velocity, v = of_b.velocity;
-    double turning = turning_speed(world, a, of_a.spin) + turning_speed(world, b, of_b.spin);
+    double turning = turning_speed(of, a, of_a.spin) + turning_speed(of, b, of_b.spin);
     return (pair_motion){.speeds = {fmax(fabs(relative.x), fmax(fabs(u.x), fabs(v.x))),
                                     fmax(fabs(relative.y), fmax(fabs(u.y), fabs(v.y))),
                                     fmax(fabs(relative.z), fmax(fabs(u.z), fabs(v.z)))},
-                         .any = turning + limits->fall + friction * (vec3_length(relative) + turning)};
+                         .any = turning + of->fall + friction * (vec3_length(relative) + turning)};
 }
 
 static bool boxes_meet(vec3 gap, double least, double step, const pair_motion *motion)
@@ -213,54 +172,51 @@ static bool boxes_meet(vec3 gap, double least, double step, const pair_motion *m
            gap.z <= most + step * motion->speeds.z;
 }
 
-static bool pair_may_matter(const scree_world *world, const search_limits *limits, const proxy_view *view,
-                            proxy_pair pair)
+static bool pair_may_matter(const detection *of, proxy_pair pair)
 {
+    const proxy_view *view = &of->view;
     const proxy *p = &view->proxies[pair.a], *q = &view->proxies[pair.b];
     if ((p->type == SCREE_SHAPE_SPHERE && q->type == SCREE_SHAPE_SPHERE) ||
         shape_is_unbounded((scree_shape_type)q->type))
         return true;
     size_t a = p->body, b = q->body;
-    float smaller = world->bodies.radius.data[a] < world->bodies.radius.data[b] ? world->bodies.radius.data[a]
-                                                                                : world->bodies.radius.data[b];
-    if (limits->search_margins[a] + limits->search_margins[b] <= wide_margin * smaller)
+    const float *radius = of->problem->radius;
+    float smaller = radius[a] < radius[b] ? radius[a] : radius[b];
+    if (of->view.margins[a] + of->view.margins[b] <= wide_margin * smaller)
         return true;
     vec3 half = vec3_add(proxy_half_extents(view, p), proxy_half_extents(view, q));
     vec3 apart = vec3_sub(proxy_center(view, p), proxy_center(view, q));
     vec3 gap = {fabs(apart.x) - half.x, fabs(apart.y) - half.y, fabs(apart.z) - half.z};
     if (gap.x <= 0 && gap.y <= 0 && gap.z <= 0)
         return true;
-    double least = tolerance(world, a, b);
-    double friction = (double)world->pairs.data[pair_index(world, p->material, q->material)].friction;
-    pair_motion motion = motion_of(world, limits, friction, a, b, world_velocity(world, a), world_velocity(world, b));
-    if (boxes_meet(gap, least, world->def.step, &motion) || !limits->reached)
-        return boxes_meet(gap, least, world->def.step, &motion);
-    motion = motion_of(world, limits, friction, a, b, reached_velocity(world, limits, a),
-                       reached_velocity(world, limits, b));
-    return boxes_meet(gap, least, world->def.step, &motion);
+    double least = tolerance(of, a, b);
+    double friction = (double)pair_of(of->problem, p->material, q->material)->friction;
+    pair_motion motion = motion_of(of, friction, a, b, start_velocity(of->problem, a), start_velocity(of->problem, b));
+    if (boxes_meet(gap, least, of->problem->step, &motion) || !of->reached)
+        return boxes_meet(gap, least, of->problem->step, &motion);
+    motion = motion_of(of, friction, a, b, reached_velocity(of, a), reached_velocity(of, b));
+    return boxes_meet(gap, least, of->problem->step, &motion);
 }
 
 // Whether the contacts of a pair are known from before.
-static bool is_known(const search_limits *limits, const proxy_view *view, proxy_pair pair)
+static bool is_known(const detection *of, proxy_pair pair)
 {
-    return limits->searched && !limits->searched[view->proxies[pair.a].body] &&
-           !limits->searched[view->proxies[pair.b].body];
+    const proxy *proxies = of->view.proxies;
+    return of->searched && !of->searched[proxies[pair.a].body] && !of->searched[proxies[pair.b].body];
 }
 
-static size_t keep_pairs(const scree_world *world, const search_limits *limits, const proxy_view *view,
-                         const proxy_pair *pairs, size_t count, proxy_pair *kept)
+static size_t keep_pairs(const detection *of, const proxy_pair *pairs, size_t count, proxy_pair *kept)
 {
     size_t left = 0;
     for (size_t i = 0; i < count; i++)
-        if (is_known(limits, view, pairs[i]) || pair_may_matter(world, limits, view, pairs[i]))
+        if (is_known(of, pairs[i]) || pair_may_matter(of, pairs[i]))
             kept[left++] = pairs[i];
     return left;
 }
 
 // Most points that the block's pairs can give.
-static size_t most_points(const scree_world *world, const proxy_pair *pairs, size_t count)
+static size_t most_points(const proxy *proxies, const proxy_pair *pairs, size_t count)
 {
-    const proxy *proxies = world->bodies.proxies.data;
     size_t most = NARROW_SLACK;
     for (size_t i = 0; i < count; i++)
         most += narrow_most_points(proxies[pairs[i].a].type, proxies[pairs[i].b].type);
@@ -277,25 +233,15 @@ static size_t close_ranks(contact *contacts, size_t total, const size_t *first, 
     return total;
 }
 
-typedef struct contact_search {
-    const proxy_view *view;
-    const search_limits *limits;
-    const contact_memory *memory;
-    bool recall; // impulses; else they are left at zero
-    const proxy_pair *pairs;
-    size_t pair_count;
-    size_t *room, *found; // by block of those at hand: where its room begins, and how many it found
-} contact_search;
-
 // The end of a block that should end about here: pairs of the same two bodies stay together, since their points
 // share what is remembered.
-static size_t find_cut(const contact_search *search, size_t at)
+static size_t find_cut(const detection *of, size_t at)
 {
-    const proxy *proxies = search->view->proxies;
-    const proxy_pair *pairs = search->pairs;
-    if (at >= search->pair_count)
-        return search->pair_count;
-    while (at > 0 && at < search->pair_count && proxies[pairs[at].a].body == proxies[pairs[at - 1].a].body &&
+    const proxy *proxies = of->view.proxies;
+    const proxy_pair *pairs = of->pairs;
+    if (at >= of->pair_count)
+        return of->pair_count;
+    while (at > 0 && at < of->pair_count && proxies[pairs[at].a].body == proxies[pairs[at - 1].a].body &&
            proxies[pairs[at].b].body == proxies[pairs[at - 1].b].body)
         at++;
     return at;
@@ -303,9 +249,9 @@ static size_t find_cut(const contact_search *search, size_t at)
 
 // The contacts of two bodies as they were. False when there is no room for them, as there may not be where bodies have
 // woken that fell asleep with others.
-static bool take_over(const contact_search *search, uint32_t a, uint32_t b, contact_array *out)
+static bool take_over(const detection *of, uint32_t a, uint32_t b, contact_array *out)
 {
-    const contact_memory *memory = search->memory;
+    const contact_memory *memory = &of->memory;
     size_t first = out->count;
     for (uint32_t i = memory->start[a]; i < memory->start[a + 1]; i++) {
         if (memory->others[i] != b)
@@ -314,21 +260,21 @@ static bool take_over(const contact_search *search, uint32_t a, uint32_t b, cont
             out->count = first;
             return false;
         }
-        out->data[out->count++] = search->limits->before[i];
+        out->data[out->count++] = of->before[i];
     }
     return true;
 }
 
 // Contacts of pairs that are kept: found, or taken over.
-static bool search_pairs(const contact_search *search, const proxy_pair *pairs, size_t count, contact_array *out)
+static bool search_pairs(const detection *of, const proxy_pair *pairs, size_t count, contact_array *out)
 {
-    const proxy_view *view = search->view;
+    const proxy_view *view = &of->view;
     for (size_t begin = 0, end; begin < count; begin = end) {
         uint32_t a = view->proxies[pairs[begin].a].body, b = view->proxies[pairs[begin].b].body;
         end = begin + 1;
-        if (is_known(search->limits, view, pairs[begin]) && take_over(search, a, b, out))
+        if (is_known(of, pairs[begin]) && take_over(of, a, b, out))
             continue;
-        while (end < count && !is_known(search->limits, view, pairs[end]))
+        while (end < count && !is_known(of, pairs[end]))
             end++;
         if (!narrow_phase(view, pairs + begin, end - begin, out))
             return false;
@@ -336,109 +282,112 @@ static bool search_pairs(const contact_search *search, const proxy_pair *pairs, 
     return true;
 }
 
-static size_t search_block(const scree_world *world, const contact_search *search, size_t first, size_t end,
-                           contact_array *out)
+// Where no contacts are reduced afterwards they recall their impulses at once.
+static size_t search_block(const detection *of, bool recall, size_t first, size_t end, contact_array *out)
 {
     for (proxy_pair kept[PAIR_BLOCK]; first < end; first += PAIR_BLOCK) {
         size_t count = end - first < PAIR_BLOCK ? end - first : PAIR_BLOCK;
-        count = keep_pairs(world, search->limits, search->view, search->pairs + first, count, kept);
-        if (!search_pairs(search, kept, count, out))
+        count = keep_pairs(of, of->pairs + first, count, kept);
+        if (!search_pairs(of, kept, count, out))
             return SIZE_MAX;
     }
-    size_t found = keep_what_matters(world, search->limits, out->data, out->count);
-    if (search->recall)
-        memory_recall(search->memory, search->view, out->data, found);
+    size_t found = keep_what_matters(of, out->data, out->count);
+    if (recall)
+        memory_recall(&of->memory, &of->view, out->data, found);
     return found;
 }
 
-// Every block of pairs writes into room of its own behind the world's contacts; then blocks close ranks in order.
-static bool search_blocks(scree_world *world, const contact_search *search, size_t first, size_t end)
+// By block of the pairs at hand: where its room begins, and how many contacts it found.
+typedef struct block_room {
+    size_t *first, *found;
+} block_room;
+
+// Every block of pairs writes into room of its own behind the contacts so far; then blocks close ranks in order.
+static bool search_blocks(const detection *of, bool recall, const block_room *room, size_t begin, size_t end)
 {
-    size_t blocks = block_count(end - first, PAIR_BLOCK), *room = search->room;
-    room[0] = world->contacts.count;
-#pragma omp parallel for num_threads(world->threads) schedule(static) if (blocks > 1)
+    size_t blocks = block_count(end - begin, PAIR_BLOCK), *first = room->first;
+    first[0] = of->contacts->count;
+#pragma omp parallel for num_threads(of->problem->threads) schedule(static) if (blocks > 1)
     for (size_t b = 0; b < blocks; b++) {
-        size_t begin = find_cut(search, first + b * PAIR_BLOCK);
-        room[b + 1] = most_points(world, search->pairs + begin, find_cut(search, first + (b + 1) * PAIR_BLOCK) - begin);
+        size_t at = find_cut(of, begin + b * PAIR_BLOCK);
+        first[b + 1] = most_points(of->view.proxies, of->pairs + at, find_cut(of, begin + (b + 1) * PAIR_BLOCK) - at);
     }
     for (size_t b = 0; b < blocks; b++)
-        room[b + 1] += room[b];
-    size_t slack = room[blocks] / 64;
-    if (room[blocks] > world->contacts.capacity && !array_reserve_exact(&world->contacts, room[blocks] + slack))
+        first[b + 1] += first[b];
+    size_t slack = first[blocks] / 64;
+    if (first[blocks] > of->contacts->capacity && !array_reserve_exact(of->contacts, first[blocks] + slack))
         return false;
-    contact *contacts = world->contacts.data;
+    contact *contacts = of->contacts->data;
     bool done = true;
-#pragma omp parallel for num_threads(world->threads) schedule(dynamic) reduction(&& : done)
+#pragma omp parallel for num_threads(of->problem->threads) schedule(dynamic) reduction(&& : done)
     for (size_t b = 0; b < blocks; b++) {
-        contact_array out = {contacts + room[b], 0, room[b + 1] - room[b]};
-        size_t begin = find_cut(search, first + b * PAIR_BLOCK);
-        search->found[b] = search_block(world, search, begin, find_cut(search, first + (b + 1) * PAIR_BLOCK), &out);
-        done = search->found[b] != SIZE_MAX && done;
+        contact_array out = {contacts + first[b], 0, first[b + 1] - first[b]};
+        size_t at = find_cut(of, begin + b * PAIR_BLOCK);
+        room->found[b] = search_block(of, recall, at, find_cut(of, begin + (b + 1) * PAIR_BLOCK), &out);
+        done = room->found[b] != SIZE_MAX && done;
     }
     if (done)
-        world->contacts.count = close_ranks(contacts, room[0], room, search->found, blocks);
+        of->contacts->count = close_ranks(contacts, first[0], first, room->found, blocks);
     return done;
 }
 
 // A few blocks at a time, so that there is room for what is found and not for every point that there could be.
-static bool find_contacts(scree_world *world, const proxy_view *view, const search_limits *limits,
-                          const contact_memory *memory, bool recall, const proxy_pair *pairs, size_t pair_count)
+static bool find_contacts(const detection *of, bool recall)
 {
-    size_t at_once = (size_t)world->threads * BLOCKS_PER_THREAD, most = at_once * PAIR_BLOCK;
-    contact_search search = {.view = view,
-                             .limits = limits,
-                             .memory = memory,
-                             .recall = recall,
-                             .pairs = pairs,
-                             .pair_count = pair_count,
-                             .room = arena_array(&world->scratch, size_t, at_once + 1),
-                             .found = arena_array(&world->scratch, size_t, at_once)};
-    bool done = search.room && search.found;
-    world->contacts.count = 0;
-    for (size_t first = 0; done && first < pair_count; first += most)
-        done = search_blocks(world, &search, first, pair_count - first < most ? pair_count : first + most);
+    size_t at_once = (size_t)of->problem->threads * BLOCKS_PER_THREAD, most = at_once * PAIR_BLOCK;
+    block_room room = {.first = arena_array(of->scratch, size_t, at_once + 1),
+                       .found = arena_array(of->scratch, size_t, at_once)};
+    bool done = room.first && room.found;
+    of->contacts->count = 0;
+    for (size_t first = 0; done && first < of->pair_count; first += most)
+        done = search_blocks(of, recall, &room, first, of->pair_count - first < most ? of->pair_count : first + most);
     return done;
 }
 
 // ----------------------------------------------------------------------------------------- bodies of several shapes
 
-// Two bodies with one shape each are found once, from one side; planes are always second.
-static bool is_one_sided(const body_store *store)
+static uint32_t shapes_of(const proxy_view *view, size_t slot)
 {
-    for (size_t i = 0; store->proxies.count > store->count && i < store->count; i++) {
-        uint32_t first = store->first_proxy.data[i], end = store->first_proxy.data[i + 1];
+    return view->first_proxy[slot + 1] - view->first_proxy[slot];
+}
+
+// Two bodies with one shape each are found once, from one side; planes are always second.
+static bool is_one_sided(const proxy_view *view)
+{
+    for (size_t i = 0; view->proxy_count > view->body_count && i < view->body_count; i++) {
+        uint32_t first = view->first_proxy[i], end = view->first_proxy[i + 1];
         for (uint32_t k = first; end - first > 1 && k < end; k++)
-            if (store->proxies.data[k].type != SCREE_SHAPE_PLANE)
+            if (view->proxies[k].type != SCREE_SHAPE_PLANE)
                 return false;
     }
     return true;
 }
 
 // Marks bodies of several shapes by slot; NULL when every body that can move has one shape.
-static bool find_compounds(scree_world *world, uint8_t **is_compound)
+static bool find_compounds(const detection *of, uint8_t **is_compound)
 {
-    const body_store *store = &world->bodies;
+    const proxy_view *view = &of->view;
     *is_compound = NULL;
-    if (store->proxies.count == store->count)
+    if (view->proxy_count == view->body_count)
         return true;
-    uint8_t *found = arena_array(&world->scratch, uint8_t, store->count);
+    uint8_t *found = arena_array(of->scratch, uint8_t, view->body_count);
     if (!found)
         return false;
     bool any = false;
-    for (size_t i = 0; i < store->count; i++) {
-        found[i] = !store->immovable.data[i] && store->first_proxy.data[i + 1] - store->first_proxy.data[i] > 1;
+    for (size_t i = 0; i < view->body_count; i++) {
+        found[i] = !of->problem->immovable[i] && shapes_of(view, i) > 1;
         any = any || found[i];
     }
     *is_compound = any ? found : NULL;
     return true;
 }
 
-static size_t first_contact_of(const scree_world *world, size_t slot)
+static size_t first_contact_of(const contact_array *contacts, size_t slot)
 {
-    size_t low = 0, high = world->contacts.count;
+    size_t low = 0, high = contacts->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (world->contacts.data[middle].a < slot)
+        if (contacts->data[middle].a < slot)
             low = middle + 1;
         else
             high = middle;
@@ -447,15 +396,14 @@ static size_t first_contact_of(const scree_world *world, size_t slot)
 }
 
 // Reduces the contacts of a block of bodies, pair by pair; returns how many are left.
-static size_t reduce_block(const scree_world *world, const uint8_t *is_compound, contact *contacts, size_t count)
+static size_t reduce_block(const detection *of, const uint8_t *is_compound, contact *contacts, size_t count)
 {
     size_t kept = 0;
     for (size_t begin = 0, end; begin < count; begin = end) {
         uint32_t a = contacts[begin].a, b = contacts[begin].b;
         for (end = begin + 1; end < count && contacts[end].a == a && contacts[end].b == b;)
             end++;
-        size_t most = is_compound[a] ? (size_t)world->def.contacts_per_pair : end - begin;
-        size_t picked = contacts_pick(contacts + begin, end - begin, most);
+        size_t picked = contacts_pick(contacts + begin, end - begin, is_compound[a] ? of->most_per_pair : end - begin);
         memmove(contacts + kept, contacts + begin, picked * sizeof *contacts);
         kept += picked;
     }
@@ -463,124 +411,105 @@ static size_t reduce_block(const scree_world *world, const uint8_t *is_compound,
 }
 
 // Remembered impulses decide close choices, and are then handed to the points that are left.
-static bool reduce_contacts(scree_world *world, const proxy_view *view, const uint8_t *is_compound,
-                            const contact_memory *memory)
+static bool reduce_contacts(const detection *of, const uint8_t *is_compound)
 {
-    contact *contacts = world->contacts.data;
-    size_t bodies = world->bodies.count, blocks = block_count(bodies, BODY_BLOCK);
-    size_t *first = arena_array(&world->scratch, size_t, blocks + 1);
-    size_t *kept = arena_array(&world->scratch, size_t, blocks);
-    if (!first || !kept || !contacts_gather(view, is_compound, contacts, world->contacts.count, &world->scratch))
+    contact *contacts = of->contacts->data;
+    size_t blocks = block_count(of->problem->body_count, BODY_BLOCK);
+    size_t *first = arena_array(of->scratch, size_t, blocks + 1);
+    size_t *kept = arena_array(of->scratch, size_t, blocks);
+    if (!first || !kept || !contacts_gather(&of->view, is_compound, contacts, of->contacts->count, of->scratch))
         return false;
     for (size_t b = 0; b < blocks; b++)
-        first[b] = first_contact_of(world, b * BODY_BLOCK);
-    first[blocks] = world->contacts.count;
-#pragma omp parallel for num_threads(world->threads) schedule(dynamic)
+        first[b] = first_contact_of(of->contacts, b * BODY_BLOCK);
+    first[blocks] = of->contacts->count;
+#pragma omp parallel for num_threads(of->problem->threads) schedule(dynamic)
     for (size_t b = 0; b < blocks; b++) {
         contact *here = contacts + first[b];
-        memory_recall_features(memory, view, here, first[b + 1] - first[b]);
-        kept[b] = reduce_block(world, is_compound, here, first[b + 1] - first[b]);
+        memory_recall_features(&of->memory, &of->view, here, first[b + 1] - first[b]);
+        kept[b] = reduce_block(of, is_compound, here, first[b + 1] - first[b]);
         for (size_t i = 0; i < kept[b]; i++)
             here[i].impulse = (vec3f){0, 0, 0};
-        memory_recall(memory, view, here, kept[b]);
+        memory_recall(&of->memory, &of->view, here, kept[b]);
     }
-    world->contacts.count = close_ranks(contacts, 0, first, kept, blocks);
+    of->contacts->count = close_ranks(contacts, 0, first, kept, blocks);
     return true;
 }
 
+// -------------------------------------------------------------------------------------------------- angular impulses
+
 // Angular impulses find their contacts as linear ones do, where any pair has such friction.
-static bool recall_angular(scree_world *world, const contact_memory *memory, const proxy_view *view, vec3f *remembered,
-                           size_t remembered_count)
+static bool recall_angular(const detection *of)
 {
-    size_t count = world->contacts.count;
-    if (!world->extended) {
-        world->angular_impulses.count = 0;
+    if (!of->angular)
         return true;
-    }
-    if (!array_resize(&world->angular_impulses, count))
+    size_t count = of->contacts->count;
+    if (!array_resize(of->angular, count))
         return false;
     if (count == 0)
         return true;
-    if (!remembered || remembered_count == 0)
-        memset(world->angular_impulses.data, 0, count * sizeof(vec3f));
+    if (!of->angular_before || of->remembered == 0)
+        memset(of->angular->data, 0, count * sizeof(vec3f));
     else
-        memory_recall_angular(memory, view, remembered, world->contacts.data, count, world->angular_impulses.data);
+        memory_recall_angular(&of->memory, &of->view, of->angular_before, of->contacts->data, count, of->angular->data);
     return true;
 }
 
 // A copy of what contacts had; NULL when that is nothing.
-static bool keep_angular(scree_world *world, vec3f **kept)
+static bool keep_angular(detection *of)
 {
-    size_t count = world->angular_impulses.count;
-    note_pairs(world);
-    *kept = NULL;
-    if (!world->extended || count != world->contacts.count)
+    of->angular_before = NULL;
+    if (!of->angular || of->angular->count != of->remembered)
         return true;
-    *kept = arena_array(&world->scratch, vec3f, count);
-    if (*kept && count)
-        memcpy(*kept, world->angular_impulses.data, count * sizeof **kept);
-    return *kept;
+    vec3f *kept = arena_array(of->scratch, vec3f, of->remembered);
+    if (kept && of->remembered)
+        memcpy(kept, of->angular->data, of->remembered * sizeof *kept);
+    of->angular_before = kept;
+    return kept;
 }
 
-static scree_status detect(scree_world *world, search_limits limits, scree_error *error)
+// ------------------------------------------------------------------------------------------------------------- stages
+
+bool detection_search_again(detection *of, const uint8_t *changed, const contact *before)
 {
-    world->pushes.count = 0;
-    contact_memory memory;
-    vec3f *angular;
-    size_t remembered = world->contacts.count;
-    scree_status status = find_margins(world, &limits, error);
+    uint8_t *searched = arena_array(of->scratch, uint8_t, of->view.body_count);
+    if (!searched)
+        return false;
+    // Impulses choose which points carry a compound, and they are others now.
+    for (size_t i = 0; i < of->view.body_count; i++)
+        searched[i] = changed[i] || shapes_of(&of->view, i) > 1;
+    of->searched = searched;
+    of->before = before;
+    return true;
+}
+
+bool detection_remember(detection *of)
+{
+    of->remembered = of->contacts->count;
+    return memory_take(&of->memory, of->contacts, of->problem->body_count, is_one_sided(&of->view),
+                       of->problem->threads, of->scratch) &&
+           keep_angular(of);
+}
+
+scree_status detection_find_pairs(detection *of, size_t *lost, scree_error *error)
+{
+    int threads = of->problem->threads;
+    proxy_pair *pairs;
+    size_t count = 0;
+    if (!find_half_extents(of, &of->view))
+        return fail_no_memory(error);
+    scree_status status = broad_phase(&of->view, threads, of->scratch, &pairs, &count, error);
+    *lost = count;
     if (status)
         return status;
-    if (!memory_take(&memory, &world->contacts, world->bodies.count, is_one_sided(&world->bodies), world->threads,
-                     &world->scratch))
-        return fail_no_memory(error);
-    if (!keep_angular(world, &angular))
-        return fail_no_memory(error);
-    const pair_filter *filter;
-    if (!find_filter(world, &filter))
-        return fail_no_memory(error);
-    sleepers asleep;
-    if (!sleepers_find(world, &asleep))
-        return fail_no_memory(error);
-    proxy_view view = world_view(world, limits.search_margins, filter);
-    view.immovable = asleep.still;
-    if (!find_half_extents(world, &view))
-        return fail_no_memory(error);
-    proxy_pair *pairs;
-    size_t pair_count;
-    status = broad_phase(&view, world->threads, &world->scratch, &pairs, &pair_count, error);
-    if (status == SCREE_ERROR_INVALID)
-        return report_crowd(world, pair_count, error);
-    if (status)
-        return status == SCREE_ERROR_DIVERGED ? report_far_body(world, error) : status;
-    pairs = order_pairs(&view, pairs, pair_count, world->threads, &world->scratch);
-    if (!pairs)
-        return fail_no_memory(error);
-    stage_ends(world, &world->last.broad);
+    of->pairs = order_pairs(&of->view, pairs, count, threads, of->scratch);
+    of->pair_count = count;
+    return of->pairs ? SCREE_OK : fail_no_memory(error);
+}
+
+bool detection_find_contacts(detection *of, const sleepers *asleep)
+{
     uint8_t *is_compound;
-    if (!find_compounds(world, &is_compound) ||
-        !find_contacts(world, &view, &limits, &memory, !is_compound, pairs, pair_count) ||
-        (is_compound && world->contacts.count > 0 && !reduce_contacts(world, &view, is_compound, &memory)) ||
-        !sleepers_return(world, &asleep) || !recall_angular(world, &memory, &view, angular, remembered))
-        return fail_no_memory(error);
-    stage_ends(world, &world->last.narrow);
-    return SCREE_OK;
-}
-
-scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error)
-{
-    return detect(world, (search_limits){.reached = reached}, error);
-}
-
-scree_status detect_contacts_again(scree_world *world, const body_velocity *reached, const uint8_t *changed,
-                                   const contact *before, scree_error *error)
-{
-    const body_store *store = &world->bodies;
-    uint8_t *searched = arena_array(&world->scratch, uint8_t, store->count);
-    if (!searched)
-        return fail_no_memory(error);
-    // Impulses choose which points carry a compound, and they are others now.
-    for (size_t i = 0; i < store->count; i++)
-        searched[i] = changed[i] || store->first_proxy.data[i + 1] - store->first_proxy.data[i] > 1;
-    return detect(world, (search_limits){.reached = reached, .searched = searched, .before = before}, error);
+    return find_compounds(of, &is_compound) && find_contacts(of, !is_compound) &&
+           (!is_compound || of->contacts->count == 0 || reduce_contacts(of, is_compound)) &&
+           sleepers_return(asleep, of->contacts) && recall_angular(of);
 }

@@ -1,21 +1,60 @@
-// Detection, fitted to a world: its bodies in, its contacts out.
+// Detection over plain arrays, stage by stage: from bodies and their shapes to contacts with the impulses that they
+// had.
+//
+//     margins -> what is remembered -> pairs (broad phase) -> contacts (narrow phase)
+//
+// detect_step.h gathers the arrays from a world.
 #ifndef CONTACT_DETECT_H
 #define CONTACT_DETECT_H
 
-#include "world/kinematics.h"
+#include "contact/memory.h"
+#include "contact/sleepers.h"
+#include "contact/step_problem.h"
 
-// Finds the contacts of all pairs that may touch within the step by the velocities that bodies have at its beginning.
-// `reached`, by slot, has the velocities that a solve gave them; contacts that those lead to are found too. It may be
-// NULL.
-scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error);
+// A body that would move by more of its radii in a step has exploded.
+#define MOST_RADII_PER_STEP 1e5
 
-// The same once more at the same places, after contacts were found and solved: for the sake of the bodies that are
-// `changed`, by slot, whose velocities reached are not those that they had. Pairs of others keep their contacts;
-// `before` is a copy of all that were found.
-scree_status detect_contacts_again(scree_world *world, const body_velocity *reached, const uint8_t *changed,
-                                   const contact *before, scree_error *error);
+typedef struct detection {
+    // What it reads.
+    const step_problem *problem; // bodies, materials, the step and its threads; not its contacts
+    proxy_view view;             // shapes; still bodies count as immovable; with margins when those are found
+    size_t most_per_pair;        // contacts between a compound body and another
+    const body_velocity
+        *reached;            // by slot: velocities that a solve gave; contacts that they lead to count too. Or NULL
+    const uint8_t *searched; // by slot: bodies whose contacts are looked for; NULL: all
+    const contact *before;   // with `searched`: the contacts that others keep
 
-// Fails with a message that names the body that is farthest out, when that is too far for the broad phase.
-scree_status report_far_body(scree_world *world, scree_error *error);
+    // What it writes: contacts of the last step, then of this one, sorted by slot of a; and their angular impulses,
+    // NULL where no pair has rolling or spinning friction.
+    contact_array *contacts;
+    vec3f_array *angular;
+
+    // What its stages hand on, in scratch memory.
+    arena *scratch;
+    double fall;                 // speed that gravity gives in a step
+    contact_memory memory;       // impulses of the last step
+    const vec3f *angular_before; // by remembered contact
+    size_t remembered;
+    const proxy_pair *pairs;
+    size_t pair_count;
+} detection;
+
+// How near contacts of a body must be to be kept: how far it may come in the step, and its part of the tolerance.
+// `lost` is the first slot that would move farther than can be borne, or SIZE_MAX. False when out of memory.
+bool detection_find_margins(detection *of, size_t *lost);
+
+// Looks only for contacts of the bodies that are `changed`, by slot. The places are those of a detection before, all of
+// whose contacts `before` holds, as `contacts` does still. False when out of memory.
+bool detection_search_again(detection *of, const uint8_t *changed, const contact *before);
+
+// Remembers the impulses of the contacts that there are. False when out of memory.
+bool detection_remember(detection *of);
+
+// The broad phase. Where it fails for a crowd, `lost` is the slot of a body in it (broad.h).
+scree_status detection_find_pairs(detection *of, size_t *lost, scree_error *error);
+
+// The narrow phase: contacts of the pairs, those that matter within the step, with the impulses that they had; and
+// those that were set aside. False when out of memory.
+bool detection_find_contacts(detection *of, const sleepers *asleep);
 
 #endif

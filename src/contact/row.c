@@ -1,26 +1,18 @@
 #include "contact/row.h"
 
 #include "contact/velocity.h"
-#include "world/materials.h"
 
 // Bodies come to rest at this overlap, as a part of the smaller radius.
 static const double resting_depth = 0.001;
 
-static vec3 arm_of_second(const step_problem *problem, const contact *c)
-{
-    return vec3_add(vec3_from_f(c->arm), vec3_sub(problem->position[c->a], problem->position[c->b]));
-}
-
 static vec3 velocity_at_arms(const step_problem *problem, const contact *c, vec3 arm_a, vec3 arm_b)
 {
-    body_velocity a = {problem->velocity[c->a], problem->spin[c->a]};
-    body_velocity b = {problem->velocity[c->b], problem->spin[c->b]};
-    return relative_velocity(a, arm_a, b, arm_b);
+    return relative_velocity(start_velocity(problem, c->a), arm_a, start_velocity(problem, c->b), arm_b);
 }
 
 static vec3 approach_velocity(const step_problem *problem, const contact *c)
 {
-    return velocity_at_arms(problem, c, vec3_from_f(c->arm), arm_of_second(problem, c));
+    return velocity_at_arms(problem, c, vec3_from_f(c->arm), arm_of_b(problem->position, c));
 }
 
 // -------------------------------------------------------------------------------------------------------------- loads
@@ -54,15 +46,7 @@ void add_cohesion(const step_problem *problem, const contact *c)
     if (!problem->immovable[c->a])
         add_load(&problem->loads[c->a], vec3_from_f(c->arm), force);
     if (!problem->immovable[c->b])
-        add_load(&problem->loads[c->b], arm_of_second(problem, c), vec3_scale(force, -1));
-}
-
-bool gather_loads(scree_world *world, body_load **loads)
-{
-    note_pairs(world);
-    bool any = world->cohesive || world->forces.count > 0;
-    *loads = any ? summed_forces(world) : NULL;
-    return *loads || !any;
+        add_load(&problem->loads[c->b], arm_of_b(problem->position, c), vec3_scale(force, -1));
 }
 
 static bool is_loaded(const body_load *load)
@@ -74,7 +58,7 @@ static bool is_loaded(const body_load *load)
 // A body without a load keeps the signs of its zeros, whether others have one or not.
 body_velocity free_velocity_of(const step_problem *problem, size_t slot)
 {
-    body_velocity at = {problem->velocity[slot], problem->spin[slot]};
+    body_velocity at = start_velocity(problem, slot);
     if (problem->immovable[slot])
         return at;
     at.velocity = vec3_add_scaled(at.velocity, problem->gravity, problem->step);
@@ -178,7 +162,7 @@ contact_speeds contact_row_make(const step_problem *problem, size_t index, probl
     row->b = c->b;
     row->normal = vec3_normalize(vec3_from_f(c->normal));
     row->arm_a = vec3_from_f(c->arm);
-    row->arm_b = arm_of_second(problem, c);
+    row->arm_b = arm_of_b(problem->position, c);
     row->bias = 0;
     row->friction = (double)pair->friction;
     row->rolling = (double)pair->rolling;

@@ -48,10 +48,6 @@ double cohesive_pull(const step_problem *problem, const contact *c);
 // Adds the pull of a contact to the loads of its bodies.
 void add_cohesion(const step_problem *problem, const contact *c);
 
-// Sums the applied forces by slot into scratch memory, with room for the pull of contacts where any pair has cohesion;
-// NULL in *loads when there is neither. False when out of memory.
-bool gather_loads(scree_world *world, body_load **loads);
-
 // A body before impulses.
 body_velocity free_velocity_of(const step_problem *problem, size_t slot);
 problem_body free_body(const step_problem *problem, size_t slot);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "collide/broad/broad.h"
+#include "contact/detect.h"
 #include "world/view.h"
 
 // Radii that a body would move in a step, by cause.

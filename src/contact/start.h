@@ -6,9 +6,6 @@
 #include "collide/broad/broad_grid.h"
 #include "world/world.h"
 
-// A body that would move by more of its radii in a step has exploded.
-#define MOST_RADII_PER_STEP 1e5
-
 typedef struct world_start {
     scree_world *world;
     float *margins; // by slot; in the world's scratch

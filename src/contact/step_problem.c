@@ -1,6 +1,7 @@
 #include "contact/step_problem.h"
 
 #include "world/joints/joints.h"
+#include "world/materials.h"
 
 step_problem step_problem_of(const scree_world *world)
 {
@@ -43,6 +44,14 @@ step_bodies step_bodies_of(scree_world *world)
                          .orientation = store->orientation.data,
                          .rest = store->rest.data,
                          .solved_by = store->solved_by.data};
+}
+
+bool gather_loads(scree_world *world, body_load **loads)
+{
+    note_pairs(world);
+    bool any = world->cohesive || world->forces.count > 0;
+    *loads = any ? summed_forces(world) : NULL;
+    return *loads || !any;
 }
 
 bool step_problem_add_joints(step_problem *problem, scree_world *world, arena *scratch)

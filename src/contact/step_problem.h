@@ -58,9 +58,13 @@ typedef struct step_bodies {
 
 step_bodies step_bodies_of(scree_world *world);
 
-// The arrays of a world as they stand, without joints, and without loads, which are gathered apart (row.h). The
+// The arrays of a world as they stand, without joints, and without loads, which are gathered apart. The
 // properties of its pairs have been noted (materials.h).
 step_problem step_problem_of(const scree_world *world);
+
+// Sums the applied forces by slot into scratch memory, with room for the pull of contacts where any pair has cohesion;
+// NULL in *loads when there is neither. False when out of memory.
+bool gather_loads(scree_world *world, body_load **loads);
 
 // Adds the joints of the world, whose ends are found once for the whole step. False when out of memory.
 bool step_problem_add_joints(step_problem *problem, scree_world *world, arena *scratch);
@@ -78,9 +82,19 @@ static inline scree_pose pose_of_slot(const step_problem *problem, uint32_t slot
     return (scree_pose){problem->position[slot], problem->orientation[slot]};
 }
 
+static inline body_velocity start_velocity(const step_problem *problem, size_t slot)
+{
+    return (body_velocity){problem->velocity[slot], problem->spin[slot]};
+}
+
+static inline const pair_properties *pair_of(const step_problem *problem, size_t material_a, size_t material_b)
+{
+    return &problem->pairs[material_a * problem->material_count + material_b];
+}
+
 static inline const pair_properties *pair_of_contact(const step_problem *problem, const contact *c)
 {
-    return &problem->pairs[(size_t)c->material_a * problem->material_count + c->material_b];
+    return pair_of(problem, c->material_a, c->material_b);
 }
 
 static inline double smaller_radius(const step_problem *problem, const contact *c)

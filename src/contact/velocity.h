@@ -4,16 +4,10 @@
 
 #include "world/kinematics.h"
 
-// Where body b's end of a contact is, seen from its centre of mass.
-static inline vec3 arm_of_b(const scree_world *world, const contact *c)
+// Where body b's end of a contact is, seen from its centre of mass; positions by slot.
+static inline vec3 arm_of_b(const vec3 *position, const contact *c)
 {
-    const vec3 *position = world->bodies.position.data;
     return vec3_add(vec3_from_f(c->arm), vec3_sub(position[c->a], position[c->b]));
-}
-
-static inline body_velocity world_velocity(const scree_world *world, size_t slot)
-{
-    return (body_velocity){world->bodies.velocity.data[slot], world->bodies.spin.data[slot]};
 }
 
 static inline vec3 point_velocity(body_velocity of, vec3 arm)

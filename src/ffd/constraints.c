@@ -331,7 +331,7 @@ static wrench wrench_of(const scree_world *world, const contact *c, size_t slot,
     vec3 arm = vec3_from_f(c->arm), none = {0, 0, 0};
     if (c->a == slot)
         return wrench_on(arm, vec3_negate(impulse), none);
-    return wrench_on(arm_of_b(world, c), impulse, none);
+    return wrench_on(arm_of_b(world->bodies.position.data, c), impulse, none);
 }
 
 // The velocity with the impulses of the last step. They are taken as far as they take energy from the body, or

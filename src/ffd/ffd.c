@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/radix.h"
 #include "base/threads.h"
-#include "contact/detect.h"
+#include "contact/detect_step.h"
 #include "world/motion.h"
 #include "world/order.h"
 

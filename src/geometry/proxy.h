@@ -42,16 +42,18 @@ typedef struct plane_geometry {
 typedef struct proxy_view {
     const proxy *proxies; // in the order of their bodies' slots
     size_t proxy_count;
+    const uint32_t *first_proxy;             // by slot, one more: those of a body begin there; NULL: not known
     const local_pose *locals;                // by proxy.local
     const plane_geometry *planes;            // by proxy.geometry of planes
     const scree_geometry *const *geometries; // by proxy.geometry of hulls, meshes and height fields
-    const vec3 *centers;                     // by slot: centre of mass
-    const quat *orientations;                // by slot: of the internal frame
-    const vec3 *half_extents;                // by proxy, along the world's axes; NULL: found when asked for
-    const float *margins;                    // by slot: how far outside the surface contacts are wanted, >= 0
-    const uint8_t *immovable;                // by slot: 1 for fixed bodies; two of them never pair
-    const uint64_t *ids;                     // by slot: names that stay when slots move; NULL: slots are names
-    const struct pair_filter *filter;        // which other bodies do not pair (collide/filter.h); NULL: all do
+    size_t geometry_count;
+    const vec3 *centers;              // by slot: centre of mass
+    const quat *orientations;         // by slot: of the internal frame
+    const vec3 *half_extents;         // by proxy, along the world's axes; NULL: found when asked for
+    const float *margins;             // by slot: how far outside the surface contacts are wanted, >= 0
+    const uint8_t *immovable;         // by slot: 1 for fixed bodies; two of them never pair
+    const uint64_t *ids;              // by slot: names that stay when slots move; NULL: slots are names
+    const struct pair_filter *filter; // which other bodies do not pair (collide/filter.h); NULL: all do
     size_t body_count;
 } proxy_view;
 
@@ -64,6 +66,14 @@ static inline bool proxy_has_geometry(const proxy *p)
 static inline bool body_is_before(const proxy_view *view, uint32_t a, uint32_t b)
 {
     return view->ids ? view->ids[a] < view->ids[b] : a < b;
+}
+
+// Is a body one sphere around its centre of mass? The view knows first_proxy.
+static inline bool body_is_sphere(const proxy_view *view, size_t slot)
+{
+    uint32_t first = view->first_proxy[slot];
+    const proxy *only = &view->proxies[first];
+    return view->first_proxy[slot + 1] == first + 1 && only->type == SCREE_SHAPE_SPHERE && only->local == 0;
 }
 
 // Centre of a proxy's shape in the world.

@@ -2,7 +2,7 @@
 // paths, from comparing those with all others. In a world of single shapes they are the pairs themselves.
 #include "base/error.h"
 #include "collide/broad/broad.h"
-#include "contact/detect.h"
+#include "contact/detect_step.h"
 #include "contact/filter.h"
 #include "penalty/penalty.h"
 

@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "contact/detect.h"
+#include "contact/detect_step.h"
 #include "contact/row.h"
-#include "contact/sleepers.h"
 #include "rigid/capture.h"
 #include "rigid/choice.h"
 #include "rigid/energy.h"
@@ -21,6 +20,7 @@
 #include "world/cell.h"
 #include "world/motion.h"
 #include "world/order.h"
+#include "world/view.h"
 
 // The step on its way.
 typedef struct rigid_step {
@@ -41,19 +41,15 @@ static void forget_impulses(scree_world *world)
 }
 
 // Which bodies are single spheres, as the fastest kernels want them.
-static bool find_spheres(scree_world *world, const uint8_t **found)
+static bool find_spheres(const proxy_view *view, int threads, arena *scratch, const uint8_t **found)
 {
-    const body_store *store = &world->bodies;
-    uint8_t *sphere = arena_array(&world->scratch, uint8_t, store->count);
+    uint8_t *sphere = arena_array(scratch, uint8_t, view->body_count);
     *found = sphere;
     if (!sphere)
         return false;
-#pragma omp parallel for num_threads(world->threads) schedule(static) if (world->threads > 1)
-    for (size_t i = 0; i < store->count; i++) {
-        uint32_t first = store->first_proxy.data[i];
-        const proxy *only = &store->proxies.data[first];
-        sphere[i] = store->first_proxy.data[i + 1] == first + 1 && only->type == SCREE_SHAPE_SPHERE && only->local == 0;
-    }
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (size_t i = 0; i < view->body_count; i++)
+        sphere[i] = body_is_sphere(view, i);
     return true;
 }
 
@@ -71,7 +67,9 @@ static scree_status solve(rigid_step *step, scree_error *error)
         status = capture_rows(world, step->joints.rows, step->joints.count, error);
     if (status)
         return status;
-    if (!gather_loads(world, &problem->loads) || !find_spheres(world, &problem->sphere))
+    proxy_view view = store_view(&world->bodies);
+    if (!gather_loads(world, &problem->loads) ||
+        !find_spheres(&view, world->threads, &world->scratch, &problem->sphere))
         return fail_no_memory(error);
     step->solution = (step_solution){0};
     if (!islands_find(problem, &step->joints, &world->scratch, &step->solution.islands))
@@ -99,15 +97,15 @@ static scree_status move(rigid_step *step, const uint8_t *left_out, scree_error 
 }
 
 // Marks the bodies of islands in which a fast exit runs into something; returns whether there are any.
-static bool mark_colliding(scree_world *world, const fast_exits *exits, const island_set *set, uint8_t *marked)
+static bool mark_colliding(const step_problem *problem, const fast_exits *exits, const island_set *set, uint8_t *marked)
 {
     bool any = false;
     for (size_t i = 0; i < set->count; i++)
         set->islands[i].done = false;
-    for (size_t i = 0; i < world->contacts.count; i++)
-        if (fast_exit_collides(world, exits, &world->contacts.data[i]))
-            any = island_of_contact(set, &world->contacts.data[i])->done = true;
-    for (size_t i = 0; i < world->bodies.count; i++)
+    for (size_t i = 0; i < problem->contact_count; i++)
+        if (fast_exit_collides(problem, exits, &problem->contacts[i]))
+            any = island_of_contact(set, &problem->contacts[i])->done = true;
+    for (size_t i = 0; i < problem->body_count; i++)
         marked[i] = set->of_slot[i] != NO_ISLAND && set->islands[set->of_slot[i]].done;
     return any;
 }
@@ -118,25 +116,30 @@ static scree_status look_again(rigid_step *step, bool *again, scree_error *error
 {
     scree_world *world = step->world;
     size_t bodies = world->bodies.count;
+    arena *scratch = &world->scratch;
+    proxy_view view = store_view(&world->bodies);
     fast_exits exits;
-    if (!fast_exits_find(world, &step->solution, &exits) || !fast_exits_may_hit(world, &exits, again))
+    if (!fast_exits_find(&step->problem, &step->solution, scratch, &exits) ||
+        !fast_exits_may_hit(&step->problem, &view, &exits, scratch, again))
         return fail_no_memory(error);
     stage_ends(world, &world->last.broad);
     if (!*again)
         return SCREE_OK;
     kept_contacts solved;
-    if (!contacts_keep(world, NULL, &solved))
+    const body_velocity *velocities = fast_exits_search_velocities(&step->problem, &exits, scratch);
+    if (!velocities || !contacts_keep(world->contacts.data, step->problem.angular_impulses, world->contacts.count, NULL,
+                                      scratch, &solved))
         return fail_no_memory(error);
-    scree_status status = fast_exits_detect(world, &exits, &solved, error);
+    scree_status status = detect_contacts_again(world, velocities, exits.is_fast_exit, solved.contacts, error);
     if (status)
         return status;
     island_set set;
     step_problem problem = step_problem_of(world);
-    uint8_t *left = arena_array(&world->scratch, uint8_t, bodies);
-    if (!left || !islands_find(&problem, &step->joints, &world->scratch, &set) || !array_resize(&world->done, bodies))
+    uint8_t *left = arena_array(scratch, uint8_t, bodies);
+    if (!left || !islands_find(&problem, &step->joints, scratch, &set) || !array_resize(&world->done, bodies))
         return fail_no_memory(error);
-    *again = mark_colliding(world, &exits, &set, left);
-    if (!contacts_put_back(world, &solved, left))
+    *again = mark_colliding(&problem, &exits, &set, left);
+    if (!contacts_put_back(&solved, left, scratch, &world->contacts, &world->angular_impulses))
         return fail_no_memory(error);
     stage_ends(world, &world->last.prepare);
     if (!*again)
@@ -160,7 +163,7 @@ static bool rest(rigid_step *step)
     memset(disturbed, 0, world->bodies.count);
     step_bodies bodies = step_bodies_of(world);
     size_t fell_asleep;
-    if (!mark_near_moved(world, disturbed) ||
+    if (!mark_disturbed(world, disturbed) ||
         !update_rest(&step->problem, set, disturbed, &world->scratch, &bodies, &fell_asleep))
         return false;
     world->sleeping += fell_asleep;

@@ -2,13 +2,9 @@
 
 #include <string.h>
 
-#include "base/error.h"
 #include "base/sort.h"
-#include "contact/detect.h"
 #include "contact/velocity.h"
 #include "geometry/shape.h"
-#include "world/view.h"
-#include "world/wake.h"
 
 // Parts of a radius: path beyond what was expected that makes a fast exit, overlap that counts as a collision.
 static const double unexpected_path = 0.02, unexpected_overlap = 0.025;
@@ -21,29 +17,27 @@ static double distance_from_way(vec3 point, vec3 end)
 }
 
 // Detection looks at where bodies go on as they are, and where either is stopped.
-static bool is_fast_exit(const scree_world *world, size_t slot, vec3 reached)
+static bool is_fast_exit(const step_problem *problem, size_t slot, vec3 reached)
 {
-    const body_store *store = &world->bodies;
-    double h = world->def.step, fall = h * vec3_length(world->def.gravity);
-    double unexpected = distance_from_way(reached, store->velocity.data[slot]) - fall;
-    return h * unexpected > unexpected_path * (double)store->radius.data[slot];
+    double h = problem->step, fall = h * problem->gravity_length;
+    double unexpected = distance_from_way(reached, problem->velocity[slot]) - fall;
+    return h * unexpected > unexpected_path * (double)problem->radius[slot];
 }
 
-bool fast_exits_find(scree_world *world, const step_solution *solution, fast_exits *exits)
+bool fast_exits_find(const step_problem *problem, const step_solution *solution, arena *scratch, fast_exits *exits)
 {
-    const body_store *store = &world->bodies;
-    *exits = (fast_exits){.is_fast_exit = arena_array(&world->scratch, uint8_t, store->count),
-                          .reached = arena_array(&world->scratch, body_velocity, store->count)};
+    *exits = (fast_exits){.is_fast_exit = arena_array(scratch, uint8_t, problem->body_count),
+                          .reached = arena_array(scratch, body_velocity, problem->body_count)};
     if (!exits->is_fast_exit || !exits->reached)
         return false;
     size_t count = 0;
-#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(+ : count)
-    for (size_t i = 0; i < store->count; i++) {
-        bool moves = !store->immovable.data[i] && !body_sleeps(store, i);
-        exits->reached[i] = !moves               ? world_velocity(world, i)
+#pragma omp parallel for num_threads(problem->threads) schedule(static) reduction(+ : count)
+    for (size_t i = 0; i < problem->body_count; i++) {
+        bool moves = slot_moves(problem, i);
+        exits->reached[i] = !moves               ? start_velocity(problem, i)
                             : solution->position ? solution->position[i]
                                                  : solution->end[i];
-        exits->is_fast_exit[i] = moves && is_fast_exit(world, i, exits->reached[i].velocity);
+        exits->is_fast_exit[i] = moves && is_fast_exit(problem, i, exits->reached[i].velocity);
         count += exits->is_fast_exit[i];
     }
     exits->count = count;
@@ -51,80 +45,75 @@ bool fast_exits_find(scree_world *world, const step_solution *solution, fast_exi
 }
 
 // The gap at the end of the step against the one at its beginning, where that was an overlap already.
-static bool collides(const scree_world *world, const fast_exits *exits, const contact *c)
+static bool collides(const step_problem *problem, const fast_exits *exits, const contact *c)
 {
-    const body_store *store = &world->bodies;
-    vec3 relative =
-        relative_velocity(exits->reached[c->a], vec3_from_f(c->arm), exits->reached[c->b], arm_of_b(world, c));
-    double end = (double)c->gap + world->def.step * vec3_dot(vec3_from_f(c->normal), relative);
-    double radius = (double)fminf(store->radius.data[c->a], store->radius.data[c->b]);
-    return end < fmin(0, (double)c->gap) - unexpected_overlap * radius;
+    vec3 relative = relative_velocity(exits->reached[c->a], vec3_from_f(c->arm), exits->reached[c->b],
+                                      arm_of_b(problem->position, c));
+    double end = (double)c->gap + problem->step * vec3_dot(vec3_from_f(c->normal), relative);
+    return end < fmin(0, (double)c->gap) - unexpected_overlap * smaller_radius(problem, c);
 }
 
-bool fast_exit_collides(const scree_world *world, const fast_exits *exits, const contact *c)
+bool fast_exit_collides(const step_problem *problem, const fast_exits *exits, const contact *c)
 {
-    return (exits->is_fast_exit[c->a] || exits->is_fast_exit[c->b]) && collides(world, exits, c);
+    return (exits->is_fast_exit[c->a] || exits->is_fast_exit[c->b]) && collides(problem, exits, c);
 }
 
-scree_status fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
-                               scree_error *error)
+body_velocity *fast_exits_search_velocities(const step_problem *problem, const fast_exits *exits, arena *scratch)
 {
-    body_velocity *reached = arena_array(&world->scratch, body_velocity, world->bodies.count);
-    if (!reached)
-        return fail_no_memory(error);
-    for (size_t i = 0; i < world->bodies.count; i++)
-        reached[i] = exits->is_fast_exit[i] ? exits->reached[i] : world_velocity(world, i);
-    return detect_contacts_again(world, reached, exits->is_fast_exit, solved->contacts, error);
+    body_velocity *velocities = arena_array(scratch, body_velocity, problem->body_count);
+    for (size_t i = 0; velocities && i < problem->body_count; i++)
+        velocities[i] = exits->is_fast_exit[i] ? exits->reached[i] : start_velocity(problem, i);
+    return velocities;
 }
 
 // ---------------------------------------------------------------------------------------------------- two detections
 
-bool contacts_keep(scree_world *world, const uint8_t *marked, kept_contacts *kept)
+bool contacts_keep(const contact *all, const vec3f *angular, size_t count, const uint8_t *marked, arena *scratch,
+                   kept_contacts *kept)
 {
-    const contact *all = world->contacts.data;
-    size_t count = world->contacts.count;
-    bool turning = world->extended && world->angular_impulses.count == count;
-    *kept = (kept_contacts){.contacts = arena_array(&world->scratch, contact, count),
-                            .angular = turning ? arena_array(&world->scratch, vec3f, count) : NULL};
-    if (!kept->contacts || (turning && !kept->angular))
+    *kept = (kept_contacts){.contacts = arena_array(scratch, contact, count),
+                            .angular = angular ? arena_array(scratch, vec3f, count) : NULL};
+    if (!kept->contacts || (angular && !kept->angular))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (marked && !marked[all[i].a] && !marked[all[i].b])
             continue;
-        if (turning)
-            kept->angular[kept->count] = world->angular_impulses.data[i];
+        if (angular)
+            kept->angular[kept->count] = angular[i];
         kept->contacts[kept->count++] = all[i];
     }
     return true;
 }
 
-static void append_contact(scree_world *world, const kept_contacts *from, size_t index)
+static void append_contact(const kept_contacts *from, size_t index, contact_array *contacts, vec3f_array *angular)
 {
     if (from->angular)
-        world->angular_impulses.data[world->contacts.count] = from->angular[index];
-    world->contacts.data[world->contacts.count++] = from->contacts[index];
+        angular->data[contacts->count] = from->angular[index];
+    contacts->data[contacts->count++] = from->contacts[index];
 }
 
-bool contacts_put_back(scree_world *world, const kept_contacts *solved, const uint8_t *marked)
+bool contacts_put_back(const kept_contacts *solved, const uint8_t *marked, arena *scratch, contact_array *contacts,
+                       vec3f_array *angular)
 {
     kept_contacts found;
-    if (!contacts_keep(world, marked, &found))
+    if (!contacts_keep(contacts->data, solved->angular ? angular->data : NULL, contacts->count, marked, scratch,
+                       &found))
         return false;
     size_t most = solved->count + found.count, next = 0;
-    if (!array_reserve(&world->contacts, most) || (solved->angular && !array_reserve(&world->angular_impulses, most)))
+    if (!array_reserve(contacts, most) || (solved->angular && !array_reserve(angular, most)))
         return false;
-    world->contacts.count = 0;
+    contacts->count = 0;
     for (size_t i = 0; i < solved->count; i++) {
         const contact *c = &solved->contacts[i];
         while (next < found.count && found.contacts[next].a < c->a)
-            append_contact(world, &found, next++);
+            append_contact(&found, next++, contacts, angular);
         if (!marked[c->a] && !marked[c->b])
-            append_contact(world, solved, i);
+            append_contact(solved, i, contacts, angular);
     }
     while (next < found.count)
-        append_contact(world, &found, next++);
+        append_contact(&found, next++, contacts, angular);
     if (solved->angular)
-        world->angular_impulses.count = world->contacts.count;
+        angular->count = contacts->count;
     return true;
 }
 
@@ -145,9 +134,9 @@ typedef struct exit_sphere {
 } exit_sphere;
 
 typedef struct exit_spheres {
-    const scree_world *world;
+    const step_problem *problem;
+    const proxy_view *view;
     const fast_exits *exits;
-    proxy_view view;
     const exit_sphere *all;
     size_t count;
     double widest;
@@ -165,20 +154,22 @@ static int compare_exit_spheres(const void *a, const void *b)
 // How far a body's points may be from its centre within the step.
 static double radius_of(const exit_spheres *spheres, size_t slot)
 {
-    return (double)spheres->world->bodies.radius.data[slot] +
-           spheres->world->def.step * vec3_length(spheres->exits->reached[slot].velocity);
+    return (double)spheres->problem->radius[slot] +
+           spheres->problem->step * vec3_length(spheres->exits->reached[slot].velocity);
 }
 
-static bool list_exit_spheres(scree_world *world, const fast_exits *exits, exit_spheres *spheres)
+// Fills in the spheres of a look whose arrays are given.
+static bool list_exit_spheres(exit_spheres *spheres, arena *scratch)
 {
-    exit_sphere *all = arena_array(&world->scratch, exit_sphere, exits->count);
+    const fast_exits *exits = spheres->exits;
+    exit_sphere *all = arena_array(scratch, exit_sphere, exits->count);
     if (!all)
         return false;
-    *spheres = (exit_spheres){.world = world, .exits = exits, .view = store_view(&world->bodies), .all = all};
-    for (size_t i = 0; i < world->bodies.count; i++) {
+    spheres->all = all;
+    for (size_t i = 0; i < spheres->problem->body_count; i++) {
         if (!exits->is_fast_exit[i])
             continue;
-        vec3 center = world->bodies.position.data[i];
+        vec3 center = spheres->problem->position[i];
         double radius = radius_of(spheres, i);
         all[spheres->count++] = (exit_sphere){center.x - radius, center, radius, (uint32_t)i};
         spheres->widest = fmax(spheres->widest, 2 * radius);
@@ -187,78 +178,70 @@ static bool list_exit_spheres(scree_world *world, const fast_exits *exits, exit_
     return true;
 }
 
-static bool is_ball(const scree_world *world, size_t slot)
-{
-    const body_store *store = &world->bodies;
-    const proxy *p = &store->proxies.data[store->first_proxy.data[slot]];
-    return store->first_proxy.data[slot + 1] - store->first_proxy.data[slot] == 1 && p->type == SCREE_SHAPE_SPHERE &&
-           p->local == 0;
-}
-
 // How far contacts, which are in single precision, may be off at the end of the step.
 static double rounding(const exit_spheres *spheres, size_t a, size_t b, double size, vec3 relative)
 {
-    const float *radius = spheres->world->bodies.radius.data;
+    const float *radius = spheres->problem->radius;
     double turning = 0;
     for (int i = 0; i < 2; i++) {
         size_t slot = i == 0 ? a : b;
         double spin = vec3_length(spheres->exits->reached[slot].spin);
         turning += spin > 0 ? spin * (double)radius[slot] : 0; // bodies with planes are without end
     }
-    return 1e-6 * (size + spheres->world->def.step * (vec3_length(relative) + turning));
+    return 1e-6 * (size + spheres->problem->step * (vec3_length(relative) + turning));
 }
 
 // Whatever `collides` finds, and next to nothing else.
 static bool balls_collide(const exit_spheres *spheres, size_t a, size_t b)
 {
-    const body_store *store = &spheres->world->bodies;
-    double radius_a = (double)store->radius.data[a], radius_b = (double)store->radius.data[b];
-    vec3 between = vec3_sub(store->position.data[b], store->position.data[a]);
+    const step_problem *problem = spheres->problem;
+    double radius_a = (double)problem->radius[a], radius_b = (double)problem->radius[b];
+    vec3 between = vec3_sub(problem->position[b], problem->position[a]);
     vec3 relative = vec3_sub(spheres->exits->reached[b].velocity, spheres->exits->reached[a].velocity);
     double distance = vec3_length(between), gap = distance - radius_a - radius_b;
-    double end = gap + spheres->world->def.step * vec3_dot(between, relative) / distance;
+    double end = gap + spheres->problem->step * vec3_dot(between, relative) / distance;
     double least = unexpected_overlap * fmin(radius_a, radius_b) - rounding(spheres, a, b, distance, relative);
     return !(end >= fmin(0, gap) - least);
 }
 
 static bool meets_plane(const exit_spheres *spheres, size_t slot, const proxy *p)
 {
-    const body_store *store = &spheres->world->bodies;
-    const plane_geometry *plane = &spheres->view.planes[p->geometry];
+    const step_problem *problem = spheres->problem;
+    const plane_geometry *plane = &spheres->view->planes[p->geometry];
     const body_velocity *moving = &spheres->exits->reached[p->body];
     if (vec3_dot(moving->spin, moving->spin) > 0)
         return true;
-    vec3 normal = quat_rotate(proxy_orientation(&spheres->view, p), plane->normal);
-    vec3 on = vec3_add_scaled(proxy_center(&spheres->view, p), normal, plane->offset);
+    vec3 normal = quat_rotate(proxy_orientation(spheres->view, p), plane->normal);
+    vec3 on = vec3_add_scaled(proxy_center(spheres->view, p), normal, plane->offset);
     vec3 relative = vec3_sub(spheres->exits->reached[slot].velocity, moving->velocity);
-    double radius = (double)store->radius.data[slot];
-    double gap = vec3_dot(normal, vec3_sub(store->position.data[slot], on)) - radius;
-    double end = gap + spheres->world->def.step * vec3_dot(normal, relative);
+    double radius = (double)problem->radius[slot];
+    double gap = vec3_dot(normal, vec3_sub(problem->position[slot], on)) - radius;
+    double end = gap + spheres->problem->step * vec3_dot(normal, relative);
     double least = unexpected_overlap * radius - rounding(spheres, slot, p->body, fabs(gap) + radius, relative);
-    return !(end >= (is_ball(spheres->world, slot) ? fmin(0, gap) - least : 0));
+    return !(end >= (body_is_sphere(spheres->view, slot) ? fmin(0, gap) - least : 0));
 }
 
 // Whether the sphere around a fast exit comes near the box around a shape.
 static bool meets_shape(const exit_spheres *spheres, size_t slot, const proxy *p)
 {
     const body_velocity *moving = &spheres->exits->reached[p->body];
-    vec3 half = proxy_half_extents(&spheres->view, p);
-    vec3 away = vec3_sub(spheres->world->bodies.position.data[slot], proxy_center(&spheres->view, p));
+    vec3 half = proxy_half_extents(spheres->view, p);
+    vec3 away = vec3_sub(spheres->problem->position[slot], proxy_center(spheres->view, p));
     vec3 outside = {fmax(0, fabs(away.x) - half.x), fmax(0, fabs(away.y) - half.y), fmax(0, fabs(away.z) - half.z)};
-    double turning = vec3_length(moving->spin) * (double)spheres->world->bodies.radius.data[p->body];
-    double moved = spheres->world->def.step * (vec3_length(moving->velocity) + (turning > 0 ? turning : 0));
+    double turning = vec3_length(moving->spin) * (double)spheres->problem->radius[p->body];
+    double moved = spheres->problem->step * (vec3_length(moving->velocity) + (turning > 0 ? turning : 0));
     return !(vec3_length(outside) > radius_of(spheres, slot) + moved);
 }
 
 static bool may_meet(const exit_spheres *spheres, size_t slot, size_t other)
 {
-    const body_store *store = &spheres->world->bodies;
+    const proxy_view *view = spheres->view;
     if (slot == other)
         return false;
-    if (is_ball(spheres->world, slot) && is_ball(spheres->world, other))
+    if (body_is_sphere(view, slot) && body_is_sphere(view, other))
         return balls_collide(spheres, slot, other);
-    for (uint32_t k = store->first_proxy.data[other]; k < store->first_proxy.data[other + 1]; k++) {
-        const proxy *p = &store->proxies.data[k];
+    for (uint32_t k = view->first_proxy[other]; k < view->first_proxy[other + 1]; k++) {
+        const proxy *p = &view->proxies[k];
         if (shape_is_unbounded((scree_shape_type)p->type) ? meets_plane(spheres, slot, p)
                                                           : meets_shape(spheres, slot, p))
             return true;
@@ -289,7 +272,7 @@ static bool is_near(const exit_sphere *of, vec3 center, double radius)
 
 static bool meets_any(const exit_spheres *spheres, size_t slot)
 {
-    vec3 center = spheres->world->bodies.position.data[slot];
+    vec3 center = spheres->problem->position[slot];
     double radius = radius_of(spheres, slot);
     bool bounded = isfinite(radius);
     for (size_t i = bounded ? first_exit_sphere(spheres, center.x - radius - spheres->widest) : 0; i < spheres->count;
@@ -302,17 +285,18 @@ static bool meets_any(const exit_spheres *spheres, size_t slot)
     return false;
 }
 
-bool fast_exits_may_hit(scree_world *world, const fast_exits *exits, bool *may_collide)
+bool fast_exits_may_hit(const step_problem *problem, const proxy_view *view, const fast_exits *exits, arena *scratch,
+                        bool *may_collide)
 {
     *may_collide = exits->count > MOST_EXITS;
     if (exits->count == 0 || *may_collide)
         return true;
-    exit_spheres spheres;
-    if (!list_exit_spheres(world, exits, &spheres))
+    exit_spheres spheres = {.problem = problem, .view = view, .exits = exits};
+    if (!list_exit_spheres(&spheres, scratch))
         return false;
     int any = 0;
-#pragma omp parallel for num_threads(world->threads) schedule(static) reduction(| : any)
-    for (size_t i = 0; i < world->bodies.count; i++)
+#pragma omp parallel for num_threads(problem->threads) schedule(static) reduction(| : any)
+    for (size_t i = 0; i < problem->body_count; i++)
         any |= !any && meets_any(&spheres, i);
     *may_collide = any;
     return true;

@@ -11,31 +11,35 @@ typedef struct fast_exits {
     body_velocity *reached; // by slot: velocities by which bodies would move
 } fast_exits;
 
-// Memory comes from the world's scratch; false when there is none.
-bool fast_exits_find(scree_world *world, const step_solution *solution, fast_exits *exits);
+// Memory comes from `scratch`; false when there is none.
+bool fast_exits_find(const step_problem *problem, const step_solution *solution, arena *scratch, fast_exits *exits);
 
 // Might fast exits run into something? False in *may_collide is certain. As fast_exits_find.
-bool fast_exits_may_hit(scree_world *world, const fast_exits *exits, bool *may_collide);
+bool fast_exits_may_hit(const step_problem *problem, const proxy_view *view, const fast_exits *exits, arena *scratch,
+                        bool *may_collide);
+
+// The velocities by which to detect once more: those that fast exits have reached, and those with which all others
+// began. NULL when out of memory.
+body_velocity *fast_exits_search_velocities(const step_problem *problem, const fast_exits *exits, arena *scratch);
+
+// Does a fast exit run into something at a contact that was detected for the velocities reached?
+bool fast_exit_collides(const step_problem *problem, const fast_exits *exits, const contact *c);
 
 // Contacts with their impulses, sorted by slot of a.
 typedef struct kept_contacts {
     contact *contacts;
-    vec3f *angular; // impulses; NULL where the world has none
+    vec3f *angular; // impulses; NULL where there are none
     size_t count;
 } kept_contacts;
 
-// Detects again, with fast exits at the velocities that they have reached; `solved` keeps all contacts that there were.
-scree_status fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
-                               scree_error *error);
-
-// Does a fast exit run into something at a contact that was detected for the velocities reached?
-bool fast_exit_collides(const scree_world *world, const fast_exits *exits, const contact *c);
-
-// Keeps the contacts of which `marked`, by slot, holds a body, or with NULL all of them. As fast_exits_find.
-bool contacts_keep(scree_world *world, const uint8_t *marked, kept_contacts *kept);
+// Keeps the contacts of which `marked`, by slot, holds a body, or with NULL all of them; `angular` may be NULL. As
+// fast_exits_find.
+bool contacts_keep(const contact *all, const vec3f *angular, size_t count, const uint8_t *marked, arena *scratch,
+                   kept_contacts *kept);
 
 // After a second detection: contacts of bodies that are not marked are again those that were solved, bit by bit. What
 // runs into something elsewhere must not change the points that others have picked, nor wake them.
-bool contacts_put_back(scree_world *world, const kept_contacts *solved, const uint8_t *marked);
+bool contacts_put_back(const kept_contacts *solved, const uint8_t *marked, arena *scratch, contact_array *contacts,
+                       vec3f_array *angular);
 
 #endif

@@ -5,9 +5,11 @@ proxy_view store_view(const body_store *store)
     return (proxy_view){
         .proxies = store->proxies.data,
         .proxy_count = store->proxies.count,
+        .first_proxy = store->first_proxy.data,
         .locals = store->locals.data,
         .planes = store->planes.data,
         .geometries = store->geometries.data,
+        .geometry_count = store->geometries.count,
         .centers = store->position.data,
         .orientations = store->orientation.data,
         .immovable = store->immovable.data,

@@ -68,9 +68,9 @@ struct scree_world {
     ARRAY(applied_force) forces; // for the next step
     body_pair_array apart;       // a < b
 
-    contact_array contacts;        // of the last step, sorted by slot of a
-    ARRAY(vec3f) angular_impulses; // by contact, where contacts are extended: of rolling and spinning friction
-    body_pushes pushes;            // since contacts were found
+    contact_array contacts;       // of the last step, sorted by slot of a
+    vec3f_array angular_impulses; // by contact, where contacts are extended: of rolling and spinning friction
+    body_pushes pushes;           // since contacts were found
 
     const struct method *method; // method.h
     void *method_state;          // what the method keeps from step to step; NULL when that is nothing

@@ -2,7 +2,7 @@
 #include "view/world/world_bodies.h"
 
 #include "base/error.h"
-#include "contact/detect.h" // detection alone, without a step
+#include "contact/detect_step.h" // detection alone, without a step
 
 uint32_t world_bodies_find(const world_bodies *bodies, scree_id id)
 {

@@ -49,15 +49,32 @@ static bool near_by_force(const scree_world *world, size_t slot)
     return false;
 }
 
-static size_t check_all(scree_world *world)
+// The slots of bodies with a motion, in scratch memory.
+static const uint32_t *moved_slots(scree_world *world)
+{
+    uint32_t *slots = arena_array(&world->scratch, uint32_t, world->motions.count);
+    assert_non_null(slots);
+    for (size_t i = 0; i < world->motions.count; i++)
+        slots[i] = body_slot(&world->bodies, world->motions.data[i].id);
+    return slots;
+}
+
+static moved_bodies find_moved(scree_world *world, const step_problem *problem)
 {
     moved_bodies moved;
+    assert_true(moved_bodies_find(problem, moved_slots(world), world->motions.count, &world->scratch, &moved));
+    return moved;
+}
+
+static size_t check_all(scree_world *world)
+{
     size_t near = 0;
     arena_reset(&world->scratch);
-    assert_true(moved_bodies_find(world, &moved));
+    step_problem problem = step_problem_of(world);
+    moved_bodies moved = find_moved(world, &problem);
     for (uint32_t i = 0; i < world->bodies.count; i++) {
         bool expected = near_by_force(world, i);
-        assert_int_equal(is_near_moved(world, &moved, i), expected);
+        assert_int_equal(is_near_moved(&problem, &moved, i), expected);
         near += expected;
     }
     return near;
@@ -112,11 +129,11 @@ static void test_cost_goes_with_what_is_near(void **state)
     for (int i = 0; i < PADDLES; i++)
         add_moved(world, random_place(&stream, 10), lab_box(0.3, 0.05, 0.1), AT_REST, vec3_make(0, 0, 1));
     motions_set_velocities(world);
-    moved_bodies moved;
-    assert_true(moved_bodies_find(world, &moved));
+    step_problem problem = step_problem_of(world);
+    moved_bodies moved = find_moved(world, &problem);
     size_t near = 0;
     for (uint32_t i = 0; i < world->bodies.count; i++)
-        near += !world->bodies.immovable.data[i] && is_near_moved(world, &moved, i);
+        near += !world->bodies.immovable.data[i] && is_near_moved(&problem, &moved, i);
     assert_int_equal(moved.count, PADDLES);
     assert_true(near > BALLS / 100);
     assert_at_most((double)moved.compared, 8.0 * BALLS);

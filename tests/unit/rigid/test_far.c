@@ -1,7 +1,7 @@
 // Islands know nothing of each other: bodies keep every bit when a violent yard is put a kilometre away.
 #include "busy_yard.h"
 
-#include "rigid/fast_exits.h"
+#include "contact/detect_step.h"
 
 enum { STEPS = CHECK_SANITIZED ? 60 : 300 };
 
@@ -100,16 +100,16 @@ static void add_far_throw(scree_world *world, scree_id ids[3], scree_state state
 }
 
 static int looks; // at what fast exits run into
-extern scree_status __real_fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
-                                             scree_error *error);
-extern scree_status __wrap_fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
-                                             scree_error *error);
+extern scree_status __real_detect_contacts_again(scree_world *world, const body_velocity *reached,
+                                                 const uint8_t *changed, const contact *before, scree_error *error);
+extern scree_status __wrap_detect_contacts_again(scree_world *world, const body_velocity *reached,
+                                                 const uint8_t *changed, const contact *before, scree_error *error);
 
-scree_status __wrap_fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
-                                      scree_error *error)
+scree_status __wrap_detect_contacts_again(scree_world *world, const body_velocity *reached, const uint8_t *changed,
+                                          const contact *before, scree_error *error)
 {
     looks++;
-    return __real_fast_exits_detect(world, exits, solved, error);
+    return __real_detect_contacts_again(world, reached, changed, before, error);
 }
 
 // Bodies that are thrown without running into anything do not notice that others do.

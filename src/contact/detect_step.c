@@ -1,0 +1,139 @@
+#include "contact/detect_step.h"
+
+#include "base/error.h"
+#include "contact/detect.h"
+#include "contact/filter.h"
+#include "contact/moved.h"
+#include "contact/start.h"
+#include "world/joints/joints.h"
+#include "world/materials.h"
+#include "world/method.h"
+#include "world/view.h"
+#include "world/wake.h"
+
+// ------------------------------------------------------------------------------------------------------ what is lost
+
+static scree_status report_fast_body(scree_world *world, size_t slot, scree_error *error)
+{
+    world->diverged = true;
+    return fail(error, SCREE_ERROR_DIVERGED, "body %llu has exploded: its speed is %g and its spin %g before step %llu",
+                (unsigned long long)world->bodies.id.data[slot], vec3_length(world->bodies.velocity.data[slot]),
+                vec3_length(world->bodies.spin.data[slot]), (unsigned long long)world->steps + 1);
+}
+
+// The broad phase knows slots only; users know ids.
+scree_status report_far_body(scree_world *world, scree_error *error)
+{
+    const body_store *store = &world->bodies;
+    size_t farthest = 0;
+    double most = -1;
+    for (size_t i = 0; i < store->count; i++) {
+        vec3 p = store->position.data[i];
+        double distance = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+        if (distance > most) {
+            most = distance;
+            farthest = i;
+        }
+    }
+    world->diverged = true;
+    return fail(error, SCREE_ERROR_DIVERGED,
+                "body %llu has left the representable world before step %llu (distance %g)",
+                (unsigned long long)store->id.data[farthest], (unsigned long long)world->steps + 1, most);
+}
+
+static scree_status report_pairs(scree_world *world, scree_status status, size_t slot, scree_error *error)
+{
+    if (status == SCREE_ERROR_INVALID)
+        return report_crowd(world, slot, error);
+    return status == SCREE_ERROR_DIVERGED ? report_far_body(world, error) : status;
+}
+
+// ------------------------------------------------------------------------------------------------------------ sleepers
+
+bool mark_disturbed(scree_world *world, uint8_t *marked)
+{
+    step_problem problem = step_problem_of(world);
+    uint32_t *slots = arena_array(&world->scratch, uint32_t, world->motions.count);
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < world->motions.count; i++)
+        slots[i] = body_slot(&world->bodies, world->motions.data[i].id);
+    if (!mark_near_moved(&problem, slots, world->motions.count, &world->scratch, marked))
+        return false;
+    joints_mark_driven(world, marked);
+    return true;
+}
+
+// Wakes islands that a moved body comes near, then sets the contacts of the rest aside.
+static bool find_sleepers(scree_world *world, const step_problem *problem, sleepers *asleep)
+{
+    *asleep = (sleepers){.still = problem->immovable};
+    if (world->sleeping == 0)
+        return true;
+    if (world->motions.count > 0) {
+        uint8_t *marked = arena_array(&world->scratch, uint8_t, world->bodies.count);
+        uint32_t *parent = arena_array(&world->scratch, uint32_t, world->bodies.count);
+        if (!marked || !parent)
+            return false;
+        memset(marked, 0, world->bodies.count);
+        if (!mark_disturbed(world, marked))
+            return false;
+        wake_marked(world, marked, parent);
+    }
+    return sleepers_find(problem, &world->scratch, asleep);
+}
+
+// ----------------------------------------------------------------------------------------------------------- detection
+
+// Detection as far as it is the same for all of a world's arrays.
+static detection detection_of(scree_world *world, const step_problem *problem, const body_velocity *reached)
+{
+    return (detection){.problem = problem,
+                       .view = store_view(&world->bodies),
+                       .most_per_pair = (size_t)world->def.contacts_per_pair,
+                       .reached = reached,
+                       .contacts = &world->contacts,
+                       .angular = world->extended ? &world->angular_impulses : NULL,
+                       .scratch = &world->scratch};
+}
+
+static scree_status detect(scree_world *world, detection *of, scree_error *error)
+{
+    size_t lost;
+    sleepers asleep;
+    world->pushes.count = 0;
+    if (!detection_find_margins(of, &lost))
+        return fail_no_memory(error);
+    if (lost != SIZE_MAX)
+        return report_fast_body(world, lost, error);
+    if (!detection_remember(of) || !find_filter(world, &of->view.filter) || !find_sleepers(world, of->problem, &asleep))
+        return fail_no_memory(error);
+    of->view.immovable = asleep.still;
+    scree_status status = detection_find_pairs(of, &lost, error);
+    if (status)
+        return report_pairs(world, status, lost, error);
+    stage_ends(world, &world->last.broad);
+    if (!of->angular)
+        world->angular_impulses.count = 0;
+    if (!detection_find_contacts(of, &asleep))
+        return fail_no_memory(error);
+    stage_ends(world, &world->last.narrow);
+    return SCREE_OK;
+}
+
+scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error)
+{
+    note_pairs(world);
+    step_problem problem = step_problem_of(world);
+    detection of = detection_of(world, &problem, reached);
+    return detect(world, &of, error);
+}
+
+scree_status detect_contacts_again(scree_world *world, const body_velocity *reached, const uint8_t *changed,
+                                   const contact *before, scree_error *error)
+{
+    note_pairs(world);
+    step_problem problem = step_problem_of(world);
+    detection of = detection_of(world, &problem, reached);
+    return detection_search_again(&of, changed, before) ? detect(world, &of, error) : fail_no_memory(error);
+}
