@@ -3,9 +3,7 @@
 #ifndef RIGID_CAPTURE_H
 #define RIGID_CAPTURE_H
 
-#include "base/array.h"
-#include "scree/world.h"
-#include "solve/rows.h"
+#include "contact/row.h"
 
 // Bodies before impulses in the world's own order, contacts with the impulses that they start from, and rows of joints.
 // Rows name bodies by their places here.
@@ -21,7 +19,7 @@ typedef struct step_capture {
 void world_capture(scree_world *world, step_capture *capture);
 void capture_free(step_capture *capture);
 
-// Fills the world's capture with the rows of the step at hand.
-scree_status capture_rows(scree_world *world, const joint_row *joints, size_t joint_count, scree_error *error);
+// Fills a capture with the rows of a step, whose loads get the pull of cohesive contacts. False when out of memory.
+bool capture_rows(const step_problem *problem, const joint_row *joints, size_t joint_count, step_capture *into);
 
 #endif

@@ -53,6 +53,14 @@ static bool find_spheres(const proxy_view *view, int threads, arena *scratch, co
     return true;
 }
 
+// Keeps the rows for who asked for them; cohesion pulls on loads of their own.
+static bool capture(const rigid_step *step)
+{
+    step_problem problem = step->problem;
+    return gather_loads(step->world, &problem.loads) &&
+           capture_rows(&problem, step->joints.rows, step->joints.count, step->world->capture);
+}
+
 static scree_status solve(rigid_step *step, scree_error *error)
 {
     scree_world *world = step->world;
@@ -63,8 +71,8 @@ static scree_status solve(rigid_step *step, scree_error *error)
     if (!step_problem_add_joints(problem, world, &world->scratch))
         return fail_no_memory(error);
     scree_status status = joints_make_rows(problem, &world->scratch, &step->joints, error);
-    if (!status && world->capture)
-        status = capture_rows(world, step->joints.rows, step->joints.count, error);
+    if (!status && world->capture && !capture(step))
+        status = fail_no_memory(error);
     if (status)
         return status;
     proxy_view view = store_view(&world->bodies);

@@ -22,6 +22,13 @@ static int threads_of_step(const scree_world *world)
     return small && world->def.threads == 0 ? 1 : world->most_threads;
 }
 
+static bool watch_touches(scree_world *world)
+{
+    contacts_wanted(world);
+    touch_lists lists = {&world->touching, &world->begun, &world->ended};
+    return touches_update(world->contacts.data, world->contacts.count, world->bodies.id.data, &world->scratch, &lists);
+}
+
 static scree_status step_once(scree_world *world, scree_error *error)
 {
     stages_begin(world);
@@ -30,7 +37,8 @@ static scree_status step_once(scree_world *world, scree_error *error)
     scree_status status = world->method->step(world, error);
     if (status)
         return status;
-    status = update_touches(world, error);
+    if (world->watch_touches && !watch_touches(world))
+        status = fail_no_memory(error);
     stage_ends(world, &world->last.integrate);
     if (status == SCREE_OK)
         add_times(&world->total, &world->last);

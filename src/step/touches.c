@@ -4,7 +4,6 @@
 // on each other with a gap of a rounding error do not begin and end by turns.
 #include "step/touches.h"
 
-#include "base/error.h"
 #include "base/sort.h"
 #include "world/method.h"
 
@@ -31,13 +30,12 @@ static bool contact_touches(const contact *c)
     return c->gap <= 0 || vec3_dot(normal, impulse) > 0;
 }
 
-// All pairs with contacts, rising, each once.
-static size_t find_met(const scree_world *world, met_pair *met)
+// All pairs with contacts, rising, each once; `met` has room for one by contact.
+static size_t find_met(const contact *contacts, size_t contact_count, const scree_id *id, met_pair *met)
 {
-    const scree_id *id = world->bodies.id.data;
     size_t count = 0;
-    for (size_t i = 0; i < world->contacts.count; i++) {
-        const contact *c = &world->contacts.data[i];
+    for (size_t i = 0; i < contact_count; i++) {
+        const contact *c = &contacts[i];
         scree_id a = id[c->a], b = id[c->b];
         met[count++] = (met_pair){{a < b ? a : b, a < b ? b : a}, contact_touches(c)};
     }
@@ -52,17 +50,15 @@ static size_t find_met(const scree_world *world, met_pair *met)
     return kept;
 }
 
-scree_status update_touches(scree_world *world, scree_error *error)
+bool touches_update(const contact *contacts, size_t contact_count, const scree_id *id, arena *scratch,
+                    const touch_lists *lists)
 {
-    if (!world->watch_touches)
-        return SCREE_OK;
-    contacts_wanted(world);
-    met_pair *met = arena_array(&world->scratch, met_pair, world->contacts.count + 1);
-    body_pair_array *old = &world->touching, *begun = &world->begun, *ended = &world->ended;
-    size_t count = met ? find_met(world, met) : 0;
-    scree_body_pair *now = arena_array(&world->scratch, scree_body_pair, count + 1);
+    body_pair_array *old = lists->touching, *begun = lists->begun, *ended = lists->ended;
+    met_pair *met = arena_array(scratch, met_pair, contact_count + 1);
+    size_t count = met ? find_met(contacts, contact_count, id, met) : 0;
+    scree_body_pair *now = arena_array(scratch, scree_body_pair, count + 1);
     if (!met || !now || !array_reserve(begun, count) || !array_reserve(ended, old->count) || !array_reserve(old, count))
-        return fail_no_memory(error);
+        return false;
     size_t touching = 0, last = 0;
     begun->count = ended->count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -80,7 +76,7 @@ scree_status update_touches(scree_world *world, scree_error *error)
     if (touching)
         memcpy(old->data, now, touching * sizeof *now);
     old->count = touching;
-    return SCREE_OK;
+    return true;
 }
 
 void scree_world_watch_touches(scree_world *world, bool watch)

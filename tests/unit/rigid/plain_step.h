@@ -24,6 +24,9 @@ typedef struct plain_step {
     float radius[PLAIN_BODIES], rest[PLAIN_BODIES];
     uint8_t immovable[PLAIN_BODIES], solved_by[PLAIN_BODIES];
     body_load loads[PLAIN_BODIES];
+    proxy proxies[PLAIN_BODIES]; // by slot
+    uint32_t first_proxy[PLAIN_BODIES + 1];
+    plane_geometry plane; // that bodies may be instead of balls
     contact contacts[PLAIN_CONTACTS];
     pair_properties pairs[4]; // of materials 0 and 1
     joint_rows joints;
@@ -96,7 +99,33 @@ static inline uint32_t plain_add(plain_step *of, vec3 position, double radius, d
     of->inertia[slot] = (vec3f){moment, moment, moment};
     of->radius[slot] = (float)radius;
     of->immovable[slot] = mass == 0;
+    of->proxies[slot] = (proxy){.size = {(float)radius}, .body = slot, .type = SCREE_SHAPE_SPHERE};
+    of->first_proxy[slot + 1] = slot + 1;
     return slot;
+}
+
+// Makes a body the half-space below its centre.
+static inline void plain_make_floor(plain_step *of, uint32_t slot)
+{
+    of->plane = (plane_geometry){.normal = {0, 0, 1}};
+    of->radius[slot] = HUGE_VALF;
+    of->proxies[slot] = (proxy){.geometry = 0, .body = slot, .type = SCREE_SHAPE_PLANE};
+}
+
+// Its shapes as detection reads them.
+static inline proxy_view plain_view(const plain_step *of)
+{
+    static const local_pose identity = {.orientation = {1, 0, 0, 0}};
+    return (proxy_view){.proxies = of->proxies,
+                        .proxy_count = of->problem.body_count,
+                        .first_proxy = of->first_proxy,
+                        .locals = &identity,
+                        .planes = &of->plane,
+                        .centers = of->position,
+                        .orientations = of->orientation,
+                        .immovable = of->immovable,
+                        .ids = of->id,
+                        .body_count = of->problem.body_count};
 }
 
 // A contact of materials 0 whose point is `arm` from the centre of a.

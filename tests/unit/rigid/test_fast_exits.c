@@ -175,6 +175,69 @@ static void test_turned_aside(void **state)
     plain_free(of);
 }
 
+// On arrays alone: a ball that is thrown at another in a step of 0.01, from a gap of 0.1.
+static void test_a_look_on_plain_arrays(void **state)
+{
+    (void)state;
+    plain_step *of = plain_make();
+    plain_add(of, vec3_make(0, 0, 0), 0.1, 1);
+    plain_add(of, vec3_make(0.3, 0, 0), 0.1, 1);
+    plain_add(of, vec3_make(0, 5, 0), 0.1, 1);
+    proxy_view view = plain_view(of);
+    for (int i = 0; i < 3; i++) {
+        const vec3 thrown[] = {{12, 0, 0}, {8, 0, 0}, {0, 12, 0}}; // it hits; it stops short; it passes
+        body_velocity end[3] = {{.velocity = thrown[i]}};
+        step_solution solution = {.end = end};
+        fast_exits exits;
+        bool may_collide;
+        assert_true(fast_exits_find(&of->problem, &solution, &of->scratch, &exits));
+        assert_int_equal(exits.count, 1);
+        assert_true(exits.is_fast_exit[0]);
+        assert_true(fast_exits_may_hit(&of->problem, &view, &exits, &of->scratch, &may_collide));
+        assert_int_equal(may_collide, i == 0);
+        contact *c = plain_touch_balls(of, 0, 1);
+        assert_int_equal(fast_exit_collides(&of->problem, &exits, c), i == 0);
+        const body_velocity *velocities = fast_exits_search_velocities(&of->problem, &exits, &of->scratch);
+        assert_non_null(velocities);
+        assert_vec3_near(velocities[0].velocity, thrown[i], 0);
+        assert_vec3_near(velocities[2].velocity, vec3_make(0, 0, 0), 0);
+    }
+    plain_free(of);
+}
+
+// Of two lists of contacts: those of marked bodies from the second, all others from the first, sorted by slot of a.
+static void test_contacts_are_put_back(void **state)
+{
+    (void)state;
+    const contact first[] = {
+        {.a = 0, .b = 1, .feature = 1}, {.a = 2, .b = 3, .feature = 2}, {.a = 4, .b = 5, .feature = 3}};
+    const contact second[] = {{.a = 0, .b = 1, .feature = 4},
+                              {.a = 1, .b = 2, .feature = 5},
+                              {.a = 2, .b = 3, .feature = 6},
+                              {.a = 4, .b = 5, .feature = 7}};
+    const vec3f turned[] = {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
+    const uint8_t marked[] = {0, 0, 1, 1, 0, 0};
+    const uint32_t expected[] = {1, 5, 6, 3};
+    contact_array contacts = {0};
+    vec3f_array angular = {0};
+    arena scratch = {0};
+    kept_contacts kept;
+    assert_true(contacts_keep(first, turned, 3, NULL, &scratch, &kept));
+    assert_int_equal(kept.count, 3);
+    for (int i = 0; i < 4; i++)
+        assert_true(array_push(&contacts, second[i]) && array_push(&angular, ((vec3f){(float)(4 + i), 0, 0})));
+    assert_true(contacts_put_back(&kept, marked, &scratch, &contacts, &angular));
+    assert_int_equal(contacts.count, 4);
+    assert_int_equal(angular.count, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(contacts.data[i].feature, expected[i]);
+        assert_near((double)angular.data[i].x, expected[i], 0);
+    }
+    array_free(&contacts);
+    array_free(&angular);
+    arena_free(&scratch);
+}
+
 // Looking once more for some bodies only gives what looking for all of them gives, to the bit.
 static void test_detection_once_more_keeps_the_rest(void **state)
 {
@@ -230,6 +293,8 @@ int main(void)
         cmocka_unit_test(test_no_collision_of_other_shapes_is_missed),
         cmocka_unit_test(test_the_edge_of_a_collision),
         cmocka_unit_test(test_turned_aside),
+        cmocka_unit_test(test_a_look_on_plain_arrays),
+        cmocka_unit_test(test_contacts_are_put_back),
         cmocka_unit_test(test_detection_once_more_keeps_the_rest),
         cmocka_unit_test(test_none_and_too_many),
     };
