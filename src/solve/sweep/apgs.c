@@ -36,6 +36,8 @@ typedef struct apgs {
     double factor;  // by this, the last time
     nesterov nesterov;
     double betas[SWEEPS_AT_ONCE];
+    step_sums *block_sums; // of the last sweep's blocks
+    double *block_change;  // largest squared change of their impulses
     int threads;
 } apgs;
 
@@ -46,7 +48,7 @@ static bool begin(apgs *run, const scree_solver_def *def, arena *scratch)
     size_t velocities_size = problem_velocities_size(problem);
     run->points = (sweep_points){.impulses = {problem->impulses, arena_take(scratch, impulses_size)},
                                  .velocities = {problem->velocities, arena_take(scratch, velocities_size)}};
-    if (!run->points.impulses[1] || !run->points.velocities[1])
+    if (!run->points.impulses[1] || !run->points.velocities[1] || !blocks_find_bands(run->problem, scratch))
         return false;
     // These zeros have no effect where bodies move, since the first beta is 0.
     memset(run->points.impulses[1], 0, impulses_size);
@@ -103,25 +105,18 @@ static double next_beta(apgs *run, int left)
     return left <= PLAIN_SWEEPS ? 0 : beta;
 }
 
-static void sweep_tiles(apgs *run, int sweeps)
-{
-    tile_work work = {sweep_tile, run};
-    tiles_run(run->problem, sweeps, work, run->threads);
-    set_now(run, (run->now + sweeps) % 2);
-}
-
 #define EXTRAPOLATE(real)                                                                                              \
     {                                                                                                                  \
-        const real *now = run->points.velocities[run->now];                                                            \
-        real *before = run->points.velocities[1 - run->now];                                                           \
+        const real *now = run->points.velocities[from];                                                                \
+        real *before = run->points.velocities[1 - from];                                                               \
         const contact_problem *problem = run->problem;                                                                 \
         for (size_t i = problem->first_body[problem->tile_count]; i < problem->movable_count; i++)                     \
             for (size_t k = 0, at = (size_t)problem->bodies[i] * PROBLEM_BODY_REALS; k < PROBLEM_BODY_REALS; k++)      \
-                before[at + k] = now[at + k] + (real)run->betas[0] * (now[at + k] - before[at + k]);                   \
+                before[at + k] = now[at + k] + (real)beta * (now[at + k] - before[at + k]);                            \
     }
 
 // Bodies that no tile extrapolates.
-static void extrapolate_others(const apgs *run)
+static void extrapolate_others(const apgs *run, int from, double beta)
 {
     if (run->problem->precision == SCREE_PRECISION_DOUBLE)
         EXTRAPOLATE(double)
@@ -129,38 +124,38 @@ static void extrapolate_others(const apgs *run)
         EXTRAPOLATE(float)
 }
 
-// Blocks come after all tiles, so that there is one pass at a time. Gives back the largest change of their impulses in
-// the last of them, which the sums are of, too.
-static double sweep_with_blocks(apgs *run, int sweeps, step_sums *sums)
+// Blocks come behind the tiles of their pass; no tile touches a wide body.
+static void relax_blocks(contact_problem *problem, uint32_t pass, const void *context, int threads)
 {
-    double betas[SWEEPS_AT_ONCE], change = 0;
-    memcpy(betas, run->betas, sizeof betas);
-    for (int i = 0; i < sweeps; i++) {
-        run->betas[0] = betas[i];
-        if (run->problem->wide)
-            wide_bodies_note(run->problem->wide, run->problem, run->points.velocities[run->now],
-                             run->points.velocities[1 - run->now]);
-        extrapolate_others(run);
-        sweep_tiles(run, 1);
-        if (run->problem->wide)
-            wide_bodies_extrapolate(run->problem->wide, run->problem, betas[i]);
-        *sums = (step_sums){0};
-        change = sqrt(blocks_relax(run->problem, betas[i], sums, run->threads));
-    }
-    return change;
+    const apgs *run = context;
+    const int from = (run->now + (int)pass) % 2;
+    const double beta = run->betas[pass];
+    void *velocities = problem->velocities, *impulses = problem->impulses;
+    if (problem->wide)
+        wide_bodies_note(problem->wide, problem, run->points.velocities[from], run->points.velocities[1 - from]);
+    extrapolate_others(run, from, beta);
+    problem->velocities = run->points.velocities[1 - from];
+    problem->impulses = run->points.impulses[1 - from];
+    if (problem->wide)
+        wide_bodies_extrapolate(problem->wide, problem, beta);
+    *run->block_sums = (step_sums){0};
+    *run->block_change = blocks_relax(problem, beta, run->block_sums, threads);
+    problem->velocities = velocities;
+    problem->impulses = impulses;
 }
 
 // Gives back the largest change of an impulse in the last sweep.
 static double sweep(apgs *run, int sweeps, int left)
 {
-    double change = 0;
+    double block_change = 0;
     step_sums sums = {0};
+    tile_work work = {sweep_tile, blocks_any(run->problem) ? relax_blocks : NULL, run};
+    run->block_sums = &sums;
+    run->block_change = &block_change;
     for (int i = 0; i < sweeps; i++)
         run->betas[i] = next_beta(run, left - i);
-    if (blocks_any(run->problem))
-        change = sweep_with_blocks(run, sweeps, &sums);
-    else
-        sweep_tiles(run, sweeps);
+    tiles_run(run->problem, sweeps, work, run->threads);
+    set_now(run, (run->now + sweeps) % 2);
     for (size_t t = 0; t < run->problem->tile_count; t++) {
         sums.reversal += run->problem->results[t].reversal;
         sums.moved += run->problem->results[t].moved;
@@ -169,7 +164,7 @@ static double sweep(apgs *run, int sweeps, int left)
         nesterov_restart(&run->nesterov);
     else
         nesterov_watch(&run->nesterov, sums.moved);
-    return fmax(change, tiles_change(run->problem));
+    return fmax(sqrt(block_change), tiles_change(run->problem));
 }
 
 // Returns whether there was any momentum left to hold back.

@@ -124,6 +124,12 @@ static void push_bodies(articulation *joined, contact_problem *problem, const do
     give_velocities(joined, problem);
 }
 
+void articulation_mark_bodies(const articulation *joined, uint8_t *marks)
+{
+    for (size_t i = 0; i < joined->island.body_count; i++)
+        marks[joined->bodies[i]] = 1;
+}
+
 void articulation_apply(articulation *joined, contact_problem *problem)
 {
     push_bodies(joined, problem, NULL);

@@ -23,6 +23,9 @@ typedef struct articulation {
 scree_status articulation_make(articulation *joined, const problem_body *bodies, const joint_row *rows,
                                size_t row_count, arena *scratch, scree_error *error);
 
+// Sets the marks of all bodies, by their indices in the problem.
+void articulation_mark_bodies(const articulation *joined, uint8_t *marks);
+
 // Adds the effect of the rows' impulses to the velocities, those of x_k or of x_{k-1}.
 void articulation_apply(articulation *joined, contact_problem *problem);
 void articulation_apply_before(articulation *joined, contact_problem *problem);

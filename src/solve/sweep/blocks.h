@@ -10,6 +10,9 @@
 
 bool blocks_any(const contact_problem *problem);
 
+// Finds the bands whose tiles share a movable body with a block, so that only those wait for blocks (tiles.c).
+bool blocks_find_bands(contact_problem *problem, arena *scratch); // false when out of memory
+
 // Adds the effect of the blocks' impulses to the velocities, those of x_k or of x_{k-1}.
 void blocks_apply(contact_problem *problem);
 void blocks_apply_before(contact_problem *problem);

@@ -18,7 +18,6 @@ enum {
     MASKED_GROUPS = 64,     // wide groups of a tile that masks can tell apart; later contacts have a group each
     LEAST_BAND = 8,         // tiles: with several passes at a time enough work for many threads
     CACHE_BYTES = 16 << 20, // what passes that follow each other may count on
-    MOST_PASSES = 8,        // that follow each other; more gain nothing
     TILE_BLOCK = 4,         // tiles that a thread takes at once
 };
 
@@ -381,8 +380,8 @@ static void choose_wave(contact_problem *problem)
         return;
     bands->lag = find_lag(problem);
     size_t between = bands->lag * (bytes / bands->count);
-    size_t fitting = between > 0 ? CACHE_BYTES / between : MOST_PASSES;
-    bands->wave = fitting < 2 ? 1 : (uint32_t)(fitting < MOST_PASSES ? fitting : MOST_PASSES);
+    size_t fitting = between > 0 ? CACHE_BYTES / between : MOST_WAVE_PASSES;
+    bands->wave = fitting < 2 ? 1 : (uint32_t)(fitting < MOST_WAVE_PASSES ? fitting : MOST_WAVE_PASSES);
 }
 
 // ----------------------------------------------------------------------------------------------------------- the whole

@@ -475,13 +475,13 @@ static void apply_tile(contact_problem *problem, size_t tile, uint32_t pass, con
 
 void problem_apply_impulses(contact_problem *problem, const void *impulses, int threads)
 {
-    tile_work work = {apply_tile, &(applied_impulses){impulses ? impulses : problem->impulses, 1}};
+    tile_work work = {.run = apply_tile, .context = &(applied_impulses){impulses ? impulses : problem->impulses, 1}};
     tiles_run(problem, 1, work, threads);
 }
 
 void problem_take_off_impulses(contact_problem *problem, int threads)
 {
-    tile_work work = {apply_tile, &(applied_impulses){problem->impulses, -1}};
+    tile_work work = {.run = apply_tile, .context = &(applied_impulses){problem->impulses, -1}};
     tiles_run(problem, 1, work, threads);
 }
 

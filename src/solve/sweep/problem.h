@@ -109,12 +109,15 @@ typedef struct tile_result {
     impulse_work work;
 } tile_result;
 
+enum { MOST_WAVE_PASSES = 8 }; // more gain nothing
+
 // Runs of tiles, for taking several passes over a problem at once (tiles.c).
 typedef struct tile_bands {
     uint32_t *first; // [count + 1]: tile
     uint32_t count;
-    uint32_t lag;  // neighbours are at most so many bands apart
-    uint32_t wave; // passes that run through the bands together
+    uint32_t lag;                    // neighbours are at most so many bands apart
+    uint32_t wave;                   // passes that run through the bands together, at most MOST_WAVE_PASSES
+    uint32_t first_block, end_block; // the bands of all tiles that share a movable body with a block (blocks.h)
 } tile_bands;
 
 typedef struct contact_problem {

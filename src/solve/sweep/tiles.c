@@ -12,6 +12,13 @@
 //     pass 0   a b c d e f g h . . . .
 //     pass 1   . . a b c d e f g h . .     lag 2
 //     pass 2   . . . . a b c d e f g h
+//
+// Blocks are relaxed behind all tiles of a pass, by all threads together, and bands whose tiles share a body with them
+// wait for that in the next pass. All others go on meanwhile, so that the wave only stretches where the blocks are;
+// with blocks B in the bands c and d:
+//
+//     pass 0   a b c d B e f g h . . . . .
+//     pass 1   . . a b . c d B e f g h . .
 #include "solve/sweep/tiles.h"
 
 #include <math.h>
@@ -25,64 +32,93 @@ enum { MOST_QUEUES = 64, LOOKS_BEFORE_HELP = 64 };
 
 // ----------------------------------------------------------------------------------------------------- order of pairs
 
-// A place in the order of all (pass, tile) pairs.
+// A place in the order of all (pass, tile) pairs: at a tile, at the blocks of a pass, or at the end.
 typedef struct wave_place {
     uint32_t all_passes;
-    uint32_t first_pass, passes; // of the wave at hand
-    uint32_t stage, pass;        // pass counts within the wave
-    uint32_t tile, band_end;     // the tile at hand, and the first one behind its band
+    bool has_blocks, at_blocks;
+    uint32_t first_pass, passes;     // of the wave at hand
+    uint32_t next[MOST_WAVE_PASSES]; // by pass of the wave: the first band that it has not entered
+    uint32_t blocks;                 // of how many passes of the wave the blocks are relaxed
+    uint32_t pass;                   // within the wave
+    uint32_t tile, band_end;         // the tile at hand, and the first one behind its band
 } wave_place;
-
-static uint32_t wave_passes(const tile_bands *bands, uint32_t first, uint32_t all)
-{
-    return all - first < bands->wave ? all - first : bands->wave;
-}
-
-static bool is_band(const tile_bands *bands, const wave_place *place)
-{
-    uint32_t behind = bands->lag * place->pass;
-    return place->stage >= behind && place->stage - behind < bands->count;
-}
-
-static void enter_band(const tile_bands *bands, wave_place *place)
-{
-    uint32_t band = place->stage - bands->lag * place->pass;
-    place->tile = bands->first[band];
-    place->band_end = bands->first[band + 1];
-}
 
 static bool wave_ended(const wave_place *place)
 {
     return place->first_pass >= place->all_passes;
 }
 
+// No more tiles to run before the blocks, or at all.
+static bool wave_stops(const wave_place *place)
+{
+    return place->at_blocks || wave_ended(place);
+}
+
+static void begin_wave(const tile_bands *bands, uint32_t first_pass, wave_place *place)
+{
+    uint32_t left = place->all_passes - first_pass;
+    place->first_pass = first_pass;
+    place->passes = left < bands->wave ? left : bands->wave;
+    place->blocks = 0;
+    for (uint32_t i = 0; i < MOST_WAVE_PASSES; i++)
+        place->next[i] = 0;
+}
+
+static bool may_enter(const tile_bands *bands, const wave_place *place, uint32_t pass)
+{
+    uint32_t band = place->next[pass];
+    if (band >= bands->count)
+        return false;
+    if (pass > 0 && place->next[pass - 1] < bands->count && band + bands->lag >= place->next[pass - 1])
+        return false;
+    return !place->has_blocks || pass <= place->blocks || band < bands->first_block || band >= bands->end_block;
+}
+
+static bool blocks_are_due(const tile_bands *bands, const wave_place *place)
+{
+    return place->has_blocks && place->blocks < place->passes && place->next[place->blocks] >= bands->end_block;
+}
+
+static bool wave_is_over(const tile_bands *bands, const wave_place *place)
+{
+    return place->next[place->passes - 1] == bands->count && (!place->has_blocks || place->blocks == place->passes);
+}
+
+// Stage after stage each pass enters one band, where it may. The foremost pass that has bands left always may.
 static void next_band(const tile_bands *bands, wave_place *place)
 {
-    do {
-        if (++place->pass < place->passes)
-            continue;
-        place->pass = 0;
-        if (++place->stage < bands->count + bands->lag * (place->passes - 1))
-            continue;
-        place->stage = 0;
-        place->first_pass += place->passes;
-        if (wave_ended(place))
+    for (uint32_t pass = place->pass + 1;; pass = 0) {
+        for (; pass < place->passes; pass++)
+            if (may_enter(bands, place, pass)) {
+                place->pass = pass;
+                place->tile = bands->first[place->next[pass]];
+                place->band_end = bands->first[++place->next[pass]];
+                return;
+            }
+        place->at_blocks = blocks_are_due(bands, place);
+        if (place->at_blocks)
             return;
-        place->passes = wave_passes(bands, place->first_pass, place->all_passes);
-    } while (!is_band(bands, place));
-    enter_band(bands, place);
+        if (wave_is_over(bands, place)) {
+            if (place->first_pass + place->passes >= place->all_passes) {
+                place->first_pass = place->all_passes;
+                return;
+            }
+            begin_wave(bands, place->first_pass + place->passes, place);
+        }
+    }
 }
 
 static void skip_empty_bands(const tile_bands *bands, wave_place *place)
 {
-    while (!wave_ended(place) && place->tile == place->band_end)
+    while (!wave_stops(place) && place->tile == place->band_end)
         next_band(bands, place);
 }
 
-static wave_place wave_begin(const tile_bands *bands, uint32_t passes)
+static wave_place wave_begin(const tile_bands *bands, uint32_t passes, bool has_blocks)
 {
-    wave_place place = {.all_passes = passes, .passes = wave_passes(bands, 0, passes)};
-    enter_band(bands, &place);
+    wave_place place = {.all_passes = passes, .has_blocks = has_blocks};
+    begin_wave(bands, 0, &place);
+    place.pass = place.passes; // the first stage is yet to begin
     skip_empty_bands(bands, &place);
     return place;
 }
@@ -93,12 +129,20 @@ static void next_tile(const tile_bands *bands, wave_place *place)
     skip_empty_bands(bands, place);
 }
 
-// One thread has nobody to wait for.
-static void run_alone(contact_problem *problem, int passes, tile_work work)
+static void leave_blocks(const tile_bands *bands, wave_place *place)
 {
-    const tile_bands *bands = &problem->bands;
-    for (wave_place at = wave_begin(bands, (uint32_t)passes); !wave_ended(&at); next_tile(bands, &at))
-        work.run(problem, at.tile, at.first_pass + at.pass, work.context);
+    place->at_blocks = false;
+    place->blocks++;
+    place->pass = place->passes; // a stage ended before them
+    place->tile = place->band_end = 0;
+    skip_empty_bands(bands, place);
+}
+
+// One thread has nobody to wait for. Runs the tiles up to the next blocks.
+static void run_alone(contact_problem *problem, wave_place *at, tile_work work)
+{
+    for (; !wave_stops(at); next_tile(&problem->bands, at))
+        work.run(problem, at->tile, at->first_pass + at->pass, work.context);
 }
 
 // -------------------------------------------------------------------------------------------------------------- queues
@@ -124,9 +168,9 @@ static bool is_of_queue(const tile_queues *all, uint32_t queue, uint32_t tile)
 static void skip_others(tile_queues *all, uint32_t queue)
 {
     wave_place *at = &all->queues[queue].first;
-    while (!wave_ended(at) && !is_of_queue(all, queue, at->tile))
+    while (!wave_stops(at) && !is_of_queue(all, queue, at->tile))
         next_tile(&all->problem->bands, at);
-    atomic_store_explicit(&all->queues[queue].ended, wave_ended(at), memory_order_relaxed);
+    atomic_store_explicit(&all->queues[queue].ended, wave_stops(at), memory_order_relaxed);
 }
 
 static bool has_come(const contact_problem *problem, uint32_t tile, uint32_t passes)
@@ -155,7 +199,7 @@ static bool run_first(tile_queues *all, uint32_t index)
         atomic_exchange_explicit(&queue->busy, true, memory_order_acquire))
         return false;
     uint32_t tile = queue->first.tile, pass = queue->first.first_pass + queue->first.pass;
-    bool taken = !wave_ended(&queue->first) && is_ready(all->problem, tile, pass);
+    bool taken = !wave_stops(&queue->first) && is_ready(all->problem, tile, pass);
     if (taken) {
         next_tile(&all->problem->bands, &queue->first);
         skip_others(all, index);
@@ -195,22 +239,36 @@ static void run_queues(tile_queues *all, uint32_t own)
     }
 }
 
-void tiles_run(contact_problem *problem, int passes, tile_work work, int threads)
+// All threads run the tiles up to the next blocks.
+static void run_together(contact_problem *problem, wave_place *at, tile_work work, int threads)
 {
-    if (threads == 1 || problem->tile_count < 2) {
-        run_alone(problem, passes, work);
-        return;
-    }
     tile_queues all = {
         .problem = problem, .work = work, .count = threads < MOST_QUEUES ? (uint32_t)threads : MOST_QUEUES};
-    for (size_t t = 0; t < problem->tile_count; t++)
-        atomic_store_explicit(&problem->results[t].passes, 0, memory_order_relaxed);
     for (uint32_t i = 0; i < all.count; i++) {
-        all.queues[i].first = wave_begin(&problem->bands, (uint32_t)passes);
+        all.queues[i].first = *at;
         skip_others(&all, i);
     }
 #pragma omp parallel num_threads(threads)
     run_queues(&all, (uint32_t)thread_index() % all.count);
+    *at = all.queues[0].first;
+}
+
+void tiles_run(contact_problem *problem, int passes, tile_work work, int threads)
+{
+    const bool alone = threads == 1 || problem->tile_count < 2;
+    wave_place at = wave_begin(&problem->bands, (uint32_t)passes, work.relax_blocks != NULL);
+    for (size_t t = 0; t < problem->tile_count && !alone; t++)
+        atomic_store_explicit(&problem->results[t].passes, 0, memory_order_relaxed);
+    while (!wave_ended(&at)) {
+        if (alone)
+            run_alone(problem, &at, work);
+        else
+            run_together(problem, &at, work, threads);
+        if (at.at_blocks) {
+            work.relax_blocks(problem, at.first_pass + at.blocks, work.context, threads);
+            leave_blocks(&problem->bands, &at);
+        }
+    }
 }
 
 double tiles_change(const contact_problem *problem)

@@ -344,6 +344,16 @@ static void apply_all(wide_bodies *all, contact_problem *problem, size_t offset)
         apply(wide, problem, offset);
 }
 
+void wide_bodies_mark_bodies(const wide_bodies *wide, uint8_t *marks)
+{
+    for (size_t i = 0; i < wide->count; i++) {
+        const wide_body *body = &wide->list[i];
+        marks[body->body] = 1;
+        for (size_t k = 0; k < body->other_count; k++)
+            marks[body->others[k].body] = 1;
+    }
+}
+
 void wide_bodies_apply(wide_bodies *wide, contact_problem *problem)
 {
     apply_all(wide, problem, offsetof(wide_contacts, impulse));

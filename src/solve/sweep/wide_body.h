@@ -30,6 +30,9 @@ typedef struct wide_bodies {
 scree_status wide_bodies_make(wide_bodies *made, const problem_body *bodies, size_t body_count, const uint8_t *is_wide,
                               const problem_row *rows, size_t row_count, arena *scratch, scree_error *error);
 
+// Sets the marks of the wide bodies and of all that they touch, by their indices in the problem.
+void wide_bodies_mark_bodies(const wide_bodies *wide, uint8_t *marks);
+
 // Adds the effect of the impulses to the velocities, those of x_k or of x_{k-1}.
 void wide_bodies_apply(wide_bodies *wide, contact_problem *problem);
 void wide_bodies_apply_before(wide_bodies *wide, contact_problem *problem);

@@ -1,5 +1,5 @@
 // Wide bodies as blocks of the sweeps: the residual of tiles, the answer of Newton's method, a plate of any mass inside
-// a pile, the same bits on any number of threads, and joints on top of it.
+// a pile, the same bits on any number of threads, joints on top of it, and several passes at a time around it.
 #include "piles.h"
 
 #include "islands.h"
@@ -323,6 +323,76 @@ static void jointed_plates_converge(void **state)
     }
 }
 
+// ---- waves
+
+enum { ROW_BALLS = 16000, PLATE_FROM = 9000, PLATE_BALLS = 300 };
+
+static mat3 equal_moments(double inverse)
+{
+    return (mat3){{{inverse, 0, 0}, {0, inverse, 0}, {0, 0, inverse}}};
+}
+
+static void add_touch(pile *p, uint32_t a, uint32_t b, vec3 normal, vec3 arm_a, vec3 arm_b)
+{
+    p->rows[p->row_count++] =
+        (problem_row){.a = a, .b = b, .normal = normal, .arm_a = arm_a, .arm_b = arm_b, .bias = 0.001, .friction = 0.4};
+}
+
+// Balls side by side on the floor, pressed against each other, and a plate on some of them.
+static pile row_of_balls(void)
+{
+    const uint32_t floor = ROW_BALLS, plate = ROW_BALLS + 1;
+    pile p = {.body_count = ROW_BALLS + 2, .plate = plate};
+    p.bodies = calloc(p.body_count, sizeof *p.bodies);
+    p.rows = calloc(2 * ROW_BALLS + PLATE_BALLS, sizeof *p.rows);
+    random_stream stream = {5};
+    for (uint32_t i = 0; i < ROW_BALLS + 2; i++) {
+        vec3 velocity = {random_between(&stream, -0.1, 0.1), random_between(&stream, -0.1, 0.1), -FALL};
+        p.bodies[i] = (problem_body){.velocity = velocity, .inverse_mass = 1, .inverse_inertia = equal_moments(10)};
+    }
+    p.bodies[floor] = (problem_body){0};
+    p.bodies[plate].inverse_inertia = equal_moments(1e-3);
+    const vec3 up = {0, 0, 1}, along = {1, 0, 0}, below = {0, 0, -0.5}, above = {0, 0, 0.5}, before = {-0.5, 0, 0};
+    for (uint32_t i = 0; i < ROW_BALLS; i++) {
+        add_touch(&p, floor, i, up, vec3_make(i, 0, 0), below);
+        if (i > 0)
+            add_touch(&p, i - 1, i, along, vec3_make(0.5, 0, 0), before);
+        if (i >= PLATE_FROM && i < PLATE_FROM + PLATE_BALLS)
+            add_touch(&p, i, plate, up, above, vec3_make(i - (PLATE_FROM + PLATE_BALLS / 2), 0, -0.1));
+    }
+    return p;
+}
+
+// Passes that follow each other do what one after the other does where some bands wait for blocks; the others do not.
+static void waves_go_round_blocks(void **state)
+{
+    (void)state;
+    pile p = row_of_balls();
+    for (int algorithm = 0; algorithm < 2; algorithm++) {
+        fixture f[3] = {0};
+        for (int k = 0; k < 3; k++) { // one pass at a time, waves, waves of three threads
+            load(&f[k], &p, SCREE_PRECISION_SINGLE, PROBLEM_GENERAL_INERTIA, true);
+            tile_bands *bands = &f[k].problem.bands;
+            assert_true(bands->count >= 8);
+            bands->lag = 1;
+            bands->wave = k == 0 ? 1 : 4;
+            solve(&f[k], algorithm ? SCREE_ALGORITHM_GAUSS_SEIDEL : SCREE_ALGORITHM_APGS, SCREE_FRICTION_CONVEX, 30, 0,
+                  k == 2 ? 3 : 1);
+            if (k > 0)
+                assert_true(bands->first_block > 2 && bands->end_block - bands->first_block < 5 &&
+                            bands->end_block < bands->count);
+        }
+        for (int k = 1; k < 3; k++) {
+            size_t size = problem_velocities_size(&f[0].problem);
+            assert_memory_equal(f[0].problem.velocities, f[k].problem.velocities, size);
+            assert_memory_equal(f[0].problem.impulses, f[k].problem.impulses, problem_impulses_size(&f[0].problem));
+        }
+        for (int k = 0; k < 3; k++)
+            arena_free(&f[k].scratch);
+    }
+    free_pile(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +402,7 @@ int main(void)
         cmocka_unit_test(plates_in_a_pile_converge),
         cmocka_unit_test(same_bits_on_any_number_of_threads),
         cmocka_unit_test(jointed_plates_converge),
+        cmocka_unit_test(waves_go_round_blocks),
     };
     return cmocka_run_group_tests(tests, settle, remove_pile);
 }
