@@ -82,12 +82,12 @@ static void replace_blocks(arena *from, size_t bytes)
     from->peak = bytes;
 }
 
-// Whether a look at the last resets shows that an eighth of what is held has not been needed for long.
+// Whether a look at the last resets shows that a sixteenth of what is held has not been needed for long.
 static bool is_too_large(arena *from)
 {
     if (++from->quiet < QUIET_RESETS)
         return false;
-    bool found = from->held > SMALLEST_BLOCK && from->recent + from->recent / 64 < from->held - from->held / 8;
+    bool found = from->held > SMALLEST_BLOCK && from->recent + from->recent / 64 < from->held - from->held / 16;
     from->quiet = 0;
     from->peak = from->recent;
     from->recent = 0;

@@ -14,7 +14,7 @@
 #include "contact/velocity.h"
 #include "geometry/shape.h"
 
-enum { PAIR_BLOCK = 256, BLOCKS_PER_THREAD = 32, BODY_BLOCK = 256 };
+enum { PAIR_BLOCK = 256, BLOCKS_PER_THREAD = 8, BODY_BLOCK = 256 };
 
 // A contact stays in the problem within this part of the smaller radius for each of its bodies that can move, so that
 // resting contacts persist.
@@ -297,16 +297,35 @@ static size_t search_block(const detection *of, bool recall, size_t first, size_
     return found;
 }
 
-// By block of the pairs at hand: where its room begins, and how many contacts it found.
+// By block of the pairs at hand: where its room begins, how many contacts it found, and where those go.
 typedef struct block_room {
-    size_t *first, *found;
+    size_t *first, *found, *place;
 } block_room;
 
-// Every block of pairs writes into room of its own behind the contacts so far; then blocks close ranks in order.
+// Blocks of contacts line up behind those so far; there is room for what was found, and little more.
+static bool append_blocks(const detection *of, const contact *contacts, const block_room *room, size_t blocks)
+{
+    size_t *place = room->place;
+    place[0] = of->contacts->count;
+    for (size_t b = 0; b < blocks; b++)
+        place[b + 1] = place[b] + room->found[b];
+    size_t count = place[blocks], slack = count / 64;
+    if (count > of->contacts->capacity && !array_reserve_exact(of->contacts, count + slack))
+        return false;
+    of->contacts->count = count;
+    contact *all = of->contacts->data;
+#pragma omp parallel for num_threads(of->problem->threads) schedule(static) if (blocks > 1)
+    for (size_t b = 0; b < blocks; b++)
+        if (room->found[b] > 0)
+            memcpy(all + place[b], contacts + room->first[b], room->found[b] * sizeof *all);
+    return true;
+}
+
+// Every block of pairs writes into room of its own.
 static bool search_blocks(const detection *of, bool recall, const block_room *room, size_t begin, size_t end)
 {
     size_t blocks = block_count(end - begin, PAIR_BLOCK), *first = room->first;
-    first[0] = of->contacts->count;
+    first[0] = 0;
 #pragma omp parallel for num_threads(of->problem->threads) schedule(static) if (blocks > 1)
     for (size_t b = 0; b < blocks; b++) {
         size_t at = find_cut(of, begin + b * PAIR_BLOCK);
@@ -314,10 +333,9 @@ static bool search_blocks(const detection *of, bool recall, const block_room *ro
     }
     for (size_t b = 0; b < blocks; b++)
         first[b + 1] += first[b];
-    size_t slack = first[blocks] / 64;
-    if (first[blocks] > of->contacts->capacity && !array_reserve_exact(of->contacts, first[blocks] + slack))
+    contact *contacts = arena_array(of->scratch, contact, first[blocks]);
+    if (!contacts)
         return false;
-    contact *contacts = of->contacts->data;
     bool done = true;
 #pragma omp parallel for num_threads(of->problem->threads) schedule(dynamic) reduction(&& : done)
     for (size_t b = 0; b < blocks; b++) {
@@ -326,9 +344,7 @@ static bool search_blocks(const detection *of, bool recall, const block_room *ro
         room->found[b] = search_block(of, recall, at, find_cut(of, begin + (b + 1) * PAIR_BLOCK), &out);
         done = room->found[b] != SIZE_MAX && done;
     }
-    if (done)
-        of->contacts->count = close_ranks(contacts, first[0], first, room->found, blocks);
-    return done;
+    return done && append_blocks(of, contacts, room, blocks);
 }
 
 // A few blocks at a time, so that there is room for what is found and not for every point that there could be.
@@ -336,11 +352,15 @@ static bool find_contacts(const detection *of, bool recall)
 {
     size_t at_once = (size_t)of->problem->threads * BLOCKS_PER_THREAD, most = at_once * PAIR_BLOCK;
     block_room room = {.first = arena_array(of->scratch, size_t, at_once + 1),
-                       .found = arena_array(of->scratch, size_t, at_once)};
-    bool done = room.first && room.found;
+                       .found = arena_array(of->scratch, size_t, at_once),
+                       .place = arena_array(of->scratch, size_t, at_once + 1)};
+    bool done = room.first && room.found && room.place;
     of->contacts->count = 0;
-    for (size_t first = 0; done && first < of->pair_count; first += most)
+    for (size_t first = 0; done && first < of->pair_count; first += most) {
+        arena_mark before = arena_get_mark(of->scratch);
         done = search_blocks(of, recall, &room, first, of->pair_count - first < most ? of->pair_count : first + most);
+        arena_release(of->scratch, before);
+    }
     return done;
 }
 

@@ -101,7 +101,7 @@ static scree_status detect(scree_world *world, detection *of, scree_error *error
 {
     size_t lost;
     sleepers asleep;
-    world->pushes.count = 0;
+    pushes_clear(&world->pushes);
     if (!detection_find_margins(of, &lost))
         return fail_no_memory(error);
     if (lost != SIZE_MAX)

@@ -99,8 +99,10 @@ bool contacts_put_back(const kept_contacts *solved, const uint8_t *marked, arena
     if (!contacts_keep(contacts->data, solved->angular ? angular->data : NULL, contacts->count, marked, scratch,
                        &found))
         return false;
-    size_t most = solved->count + found.count, next = 0;
-    if (!array_reserve(contacts, most) || (solved->angular && !array_reserve(angular, most)))
+    size_t count = found.count, next = 0;
+    for (size_t i = 0; i < solved->count; i++)
+        count += !marked[solved->contacts[i].a] && !marked[solved->contacts[i].b];
+    if (!array_reserve_exact(contacts, count) || (solved->angular && !array_reserve_exact(angular, count)))
         return false;
     contacts->count = 0;
     for (size_t i = 0; i < solved->count; i++) {

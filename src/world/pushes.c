@@ -9,6 +9,15 @@ static int compare_pushes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+enum { LARGE = 256 };
+
+void pushes_clear(body_pushes *pushes)
+{
+    if (pushes->capacity > LARGE && pushes->count < pushes->capacity / 8)
+        array_free(pushes);
+    pushes->count = 0;
+}
+
 bool pushes_note(body_pushes *pushes, uint32_t slot, vec3 path)
 {
     if (path.x == 0 && path.y == 0 && path.z == 0)

@@ -13,6 +13,9 @@ typedef struct body_push {
 
 typedef ARRAY(body_push) body_pushes; // rising by slot, each once, when they are read
 
+// Forgets all of them, and gives memory back that an impact needed and the last step did not.
+void pushes_clear(body_pushes *pushes);
+
 // A path of zero is none. False when out of memory.
 bool pushes_note(body_pushes *pushes, uint32_t slot, vec3 path);
 

@@ -85,6 +85,9 @@ static void test_what_is_not_needed_for_long_is_given_back(void **state)
     take_and_reset(&scratch, 1000000, 200);
     assert_true(scratch.held >= 1000000);
     assert_true(scratch.held < 1100000);
+    take_and_reset(&scratch, 1100000, 1);
+    take_and_reset(&scratch, 1000000, 200);
+    assert_true(scratch.held < 1050000);
     const arena_block *block = scratch.newest;
     take_and_reset(&scratch, 1000000, 1000); // and then it stays
     assert_ptr_equal(scratch.newest, block);

@@ -46,8 +46,31 @@ static void test_paths_follow_an_array(void **state)
     array_free(&pushes);
 }
 
+// An impact pushes many bodies and leaves no memory behind; steps with few or many of them take none anew.
+static void test_clearing_gives_back_what_an_impact_needed(void **state)
+{
+    (void)state;
+    enum { MANY = 5000 };
+    body_pushes pushes = {0};
+    for (uint32_t i = 0; i < MANY; i++)
+        assert_true(pushes_note(&pushes, i, vec3_make(1, 0, 0)));
+    pushes_clear(&pushes);
+    const body_push *data = pushes.data;
+    for (uint32_t round = 0; round < 10; round++) {
+        for (uint32_t i = 0; i < MANY / (1 + round % 4); i++)
+            assert_true(pushes_note(&pushes, i, vec3_make(1, 0, 0)));
+        assert_ptr_equal(pushes.data, data);
+        pushes_clear(&pushes);
+        assert_int_equal(pushes.count, 0);
+    }
+    pushes_clear(&pushes);
+    assert_int_equal(pushes.capacity, 0);
+    array_free(&pushes);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_paths_follow_an_array)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_paths_follow_an_array),
+                                       cmocka_unit_test(test_clearing_gives_back_what_an_impact_needed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
