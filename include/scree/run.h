@@ -34,6 +34,10 @@ SCREE_API bool scree_run_done(const scree_run *run);
 // One step with its events and outputs. On failure the last good checkpoint stays; scree_run_checkpoint_path names it.
 SCREE_API scree_status scree_run_step(scree_run *run, scree_error *error);
 
+// Lets a step be given up, as scree_world_set_interrupt does. The run has then failed within that step: it can only be
+// closed, and resumed from its newest checkpoint.
+SCREE_API scree_status scree_run_set_interrupt(scree_run *run, scree_interrupt *ask, void *context, scree_error *error);
+
 // Writes a checkpoint now, whatever the scene's interval.
 SCREE_API scree_status scree_run_checkpoint(scree_run *run, scree_error *error);
 

@@ -14,10 +14,11 @@ extern "C" {
 
 typedef enum scree_status {
     SCREE_OK = 0,
-    SCREE_ERROR_INVALID,   // the caller's input is wrong; nothing was changed
-    SCREE_ERROR_NO_MEMORY, // an allocation failed
-    SCREE_ERROR_IO,        // a file could not be read or written
-    SCREE_ERROR_DIVERGED,  // a body's state is no longer finite, or it left the representable world
+    SCREE_ERROR_INVALID,     // the caller's input is wrong; nothing was changed
+    SCREE_ERROR_NO_MEMORY,   // an allocation failed
+    SCREE_ERROR_IO,          // a file could not be read or written
+    SCREE_ERROR_DIVERGED,    // a body's state is no longer finite, or it left the representable world
+    SCREE_ERROR_INTERRUPTED, // the caller asked for it (scree_world_set_interrupt)
 } scree_status;
 
 enum { SCREE_MESSAGE_SIZE = 512 };

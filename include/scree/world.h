@@ -237,6 +237,13 @@ SCREE_API scree_status scree_world_check(scree_world *world, double *longest_ste
 // last whole step.
 SCREE_API scree_status scree_world_step(scree_world *world, int steps, scree_error *error);
 
+// Lets a step that takes long be given up: it asks between sweeps, from any of its threads, and where the answer is
+// yes, which must then stay so, returns SCREE_ERROR_INTERRUPTED. The world is at its last whole step then and can be
+// stepped on, but has forgotten the impulses from which the next step would have begun. NULL: nobody is asked.
+typedef bool scree_interrupt(void *context);
+SCREE_API scree_status scree_world_set_interrupt(scree_world *world, scree_interrupt *ask, void *context,
+                                                 scree_error *error);
+
 // ---------------------------------------------------------------------------------------------------------- reading
 
 typedef struct scree_state {

@@ -4,6 +4,7 @@
 #define CONTACT_STEP_PROBLEM_H
 
 #include "base/arena.h"
+#include "base/interrupt.h"
 #include "joint/joint.h"
 #include "world/kinematics.h"
 
@@ -19,6 +20,7 @@ typedef struct step_problem {
     scree_solver_def solver;
     double cell; // edge of the cells in which contacts are relaxed
     int threads;
+    const interrupt *interrupt; // of a long solve; NULL: it goes on to its end
 
     // Bodies by slot, before the step.
     size_t body_count;

@@ -419,6 +419,13 @@ scree_status scree_run_step(scree_run *run, scree_error *error)
     return keep_failure(run, take_step(run, &why), &why, error);
 }
 
+scree_status scree_run_set_interrupt(scree_run *run, scree_interrupt *ask, void *context, scree_error *error)
+{
+    if (!run)
+        return fail_null(error, "scree_run_set_interrupt");
+    return scree_world_set_interrupt(run->world, ask, context, error);
+}
+
 scree_status scree_run_checkpoint(scree_run *run, scree_error *error)
 {
     if (!run)

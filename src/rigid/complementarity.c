@@ -68,6 +68,7 @@ static scree_status solve(rigid_step *step, scree_error *error)
     step_problem *problem = &step->problem;
     *problem = step_problem_of(world);
     problem->done = step->done;
+    problem->interrupt = step->done ? NULL : &world->interrupt; // not when bodies have moved already
     if (!step_problem_add_joints(problem, world, &world->scratch))
         return fail_no_memory(error);
     scree_status status = joints_make_rows(problem, &world->scratch, &step->joints, error);

@@ -55,7 +55,8 @@ static bool take_island(island_run *run, row_bias *bias)
     island *local = &run->direct;
     *local = (island){.contact_count = entry->contact_count,
                       .row_count = entry->row_count,
-                      .enough = rough_part * run->problem->solver.tolerance};
+                      .enough = rough_part * run->problem->solver.tolerance,
+                      .interrupt = run->problem->interrupt};
     local->bodies = arena_array(run->scratch, problem_body, most);
     local->contacts = arena_array(run->scratch, problem_row, entry->contact_count);
     local->rows = arena_array(run->scratch, joint_row, entry->row_count);

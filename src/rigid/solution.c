@@ -192,6 +192,11 @@ static bool take_velocities(const step_problem *problem, arena *scratch, step_so
     return true;
 }
 
+static scree_status fail_interrupted(scree_error *error)
+{
+    return fail(error, SCREE_ERROR_INTERRUPTED, "the step was interrupted while it was solved");
+}
+
 static void join_outcomes(const step_problem *problem, const solve_work *work)
 {
     const island_set *set = work->shared.set;
@@ -235,6 +240,8 @@ scree_status solve_islands(const step_problem *problem, joint_rows *joints, aren
     scree_status status = solve_large(&work, runs, error);
     if (status)
         return status;
+    if (interrupt_asked(problem->interrupt))
+        return fail_interrupted(error);
     if (!take_velocities(problem, scratch, solution))
         return fail_no_memory(error);
     for (size_t i = 0; i < large; i++)
@@ -242,5 +249,5 @@ scree_status solve_islands(const step_problem *problem, joint_rows *joints, aren
     status = solve_small(&work, error);
     if (status == SCREE_OK)
         join_outcomes(problem, &work);
-    return status;
+    return status == SCREE_OK && interrupt_asked(problem->interrupt) ? fail_interrupted(error) : status;
 }

@@ -428,6 +428,7 @@ scree_status swept_solve(island_run *run, scree_error *error)
     scree_solver_def def = run->problem->solver;
     def.iterations = find_iterations(run);
     run->swept.has_unlike_masses = has_unlike_masses(run);
+    run->swept.interrupt = run->problem->interrupt;
     solve_result result;
     run->swept.carries_heavy = def.iterations > run->problem->solver.iterations;
     status = sweep(run, &run->swept, &def, &result, error);

@@ -62,6 +62,14 @@ scree_status scree_world_check(scree_world *world, double *longest_step, scree_e
     return status;
 }
 
+scree_status scree_world_set_interrupt(scree_world *world, scree_interrupt *ask, void *context, scree_error *error)
+{
+    if (!world)
+        return fail_null(error, "scree_world_set_interrupt");
+    world->interrupt = (interrupt){ask, context};
+    return SCREE_OK;
+}
+
 scree_status scree_world_step(scree_world *world, int steps, scree_error *error)
 {
     if (!world)
@@ -75,7 +83,7 @@ scree_status scree_world_step(scree_world *world, int steps, scree_error *error)
     world->tree.valid = false;
     for (int i = 0; i < steps && status == SCREE_OK; i++) {
         status = step_once(world, error);
-        if (status == SCREE_ERROR_NO_MEMORY)
+        if (status == SCREE_ERROR_NO_MEMORY || status == SCREE_ERROR_INTERRUPTED)
             world->contacts.count = 0;
     }
     return status;

@@ -3,6 +3,7 @@
 #define WORLD_WORLD_H
 
 #include "base/arena.h"
+#include "base/interrupt.h"
 #include "collide/contact.h"
 #include "geometry/bvh.h"
 #include "joint/joint.h"
@@ -91,6 +92,7 @@ struct scree_world {
     scree_stage_times last, total; // of the last step, and of all steps of this world
     double stage_begun;            // time on the clock when the stage at hand began (method.h)
     struct step_capture *capture;  // filled by every step; NULL when nobody wants it
+    interrupt interrupt;           // asks whether the step under way is to be given up
     arena scratch;
     arena *workers; // scratch of each thread
 };

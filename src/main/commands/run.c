@@ -60,11 +60,14 @@ const command run_command = {
     .run = run_run,
 };
 
+static const double PATIENCE = 5; // seconds that a step may take on after a signal
+
 static volatile sig_atomic_t caught_signal;
 static double caught_at; // written by the handler alone
 
-// The run ends after its present step. A second signal ends the program at once, unless it comes right after the first:
-// `timeout` and others signal a process both by its id and by its group, and one Ctrl-C may be passed on by a parent.
+// The run ends after its present step, or within it where that takes longer than five seconds more. A second signal
+// ends the program at once, unless it comes right after the first: `timeout` and others signal a process both by its id
+// and by its group, and one Ctrl-C may be passed on by a parent.
 static void catch_signal(int number)
 {
     static const char again[] =
@@ -158,6 +161,26 @@ static int report_interrupt(const char *scene_path, const char *directory, const
                     line);
 }
 
+// The step that was under way when the signal came was not waited for.
+static int report_given_up(const char *scene_path, const char *directory, const run_settings *settings, uint64_t step,
+                           const char *checkpoint)
+{
+    char line[1536];
+    make_resume_command(line, sizeof line, scene_path, directory, settings);
+    if (!*checkpoint)
+        return complain(128 + (int)caught_signal, "interrupted within step %s, before the first checkpoint",
+                        format_count(step + 1).text);
+    return complain(128 + (int)caught_signal,
+                    "interrupted within step %s; the newest checkpoint is %s; resume with: %s",
+                    format_count(step + 1).text, checkpoint, line);
+}
+
+static bool waits_too_long(void *unused)
+{
+    (void)unused;
+    return caught_signal && clock_seconds() > caught_at + PATIENCE;
+}
+
 static int report_failure(const scree_error *error, const char *checkpoint)
 {
     if (*checkpoint)
@@ -174,10 +197,13 @@ static int finish_run(scree_run *run, scree_status status, scree_error *error, c
     uint64_t step = scree_run_progress(run).step;
     if (interrupted)
         status = scree_run_checkpoint(run, error);
+    bool given_up = status == SCREE_ERROR_INTERRUPTED;
     char checkpoint[PATH_MAX];
     snprintf(checkpoint, sizeof checkpoint, "%s", scree_run_checkpoint_path(run));
     scree_error close_error;
     scree_status closed = scree_run_close(run, &close_error);
+    if (given_up)
+        return report_given_up(scene_path, directory, settings, step, checkpoint);
     if (status != SCREE_OK)
         return report_failure(error, checkpoint);
     if (closed != SCREE_OK)
@@ -216,6 +242,7 @@ static int run_scene(const scree_scene *scene, const char *scene_path, const run
         return complain_error(&error);
     if (*scree_run_passed_over(run))
         warn("%s; the run goes on from %s", scree_run_passed_over(run), scree_run_checkpoint_path(run));
+    scree_run_set_interrupt(run, waits_too_long, NULL, NULL);
     progress shown = progress_begin(scene->name, run, settings->quiet);
     scree_status status = SCREE_OK;
     while (status == SCREE_OK && !caught_signal && !scree_run_done(run)) {

@@ -49,6 +49,7 @@ typedef struct search {
     double score, best_score; // residual over tolerance, or error of speeds over the wanted one: the worse
     double tolerance, speed_scale, most_stiffness;
     int steps, most_steps, idle_steps;
+    const interrupt *interrupt;
 } search;
 
 static scree_status start_search(search *s, const island *problem, arena *scratch, scree_error *error);
@@ -59,7 +60,10 @@ static void write_back(search *s, island *problem);
 scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
                           scree_error *error)
 {
-    search s = {.tolerance = fmax(tolerance, DBL_EPSILON), .most_steps = iterations, .most_stiffness = MOST_STIFFNESS};
+    search s = {.tolerance = fmax(tolerance, DBL_EPSILON),
+                .most_steps = iterations,
+                .most_stiffness = MOST_STIFFNESS,
+                .interrupt = problem->interrupt};
     arena_mark mark = arena_get_mark(scratch);
     scree_status status = start_search(&s, problem, scratch, error);
     if (!status && !judge_start(&s)) {
@@ -304,7 +308,7 @@ static bool is_enough(const search *s)
 static bool is_done(const search *s)
 {
     return s->steps >= s->most_steps || s->best_score <= 1 ||
-           (s->best.max <= s->tolerance && s->idle_steps >= MOST_IDLE_STEPS);
+           (s->best.max <= s->tolerance && s->idle_steps >= MOST_IDLE_STEPS) || interrupt_asked(s->interrupt);
 }
 
 // False when a step failed: impulses are then back at the anchors, but for some sweeps.

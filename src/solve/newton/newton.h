@@ -7,6 +7,7 @@
 #define SOLVE_NEWTON_NEWTON_H
 
 #include "base/arena.h"
+#include "base/interrupt.h"
 #include "solve/rows.h"
 #include "solve/solver.h"
 
@@ -21,6 +22,7 @@ typedef struct island {
     // Residual that is good enough to start with, and where more cannot be had, since joints and contacts contradict
     // each other; 0: none.
     double enough;
+    const interrupt *interrupt; // ends the search early; NULL: nothing does
 } island;
 
 // The residual is the natural map of solver.h, over contacts and joint rows. The projection of a contact has compliance

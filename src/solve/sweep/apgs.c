@@ -190,7 +190,7 @@ static void scale(apgs *run)
 // The residual hardly sees that a heavy body is carried by half.
 static bool is_carried(const apgs *run)
 {
-    return !run->scales || fabs(run->factor - 1) < 0.02;
+    return !run->scales || fabs(run->factor - 1) < 0.02 || interrupt_asked(run->problem->interrupt);
 }
 
 static void iterate(apgs *run, const scree_solver_def *def, solve_result *result)

@@ -23,6 +23,7 @@
 
 #include "base/arena.h"
 #include "base/cells.h"
+#include "base/interrupt.h"
 #include "base/vec.h"
 #include "scree/world.h"
 #include "solve/rows.h"
@@ -147,6 +148,8 @@ typedef struct contact_problem {
     tile_bands bands;
 
     bool has_unlike_masses; // impulses are scaled (impulse_scale.h), and a modest accuracy is enough (stopping.c)
+
+    const interrupt *interrupt; // ends iterations early; NULL: nothing does
 
     struct articulation *joints; // relaxed after every sweep; NULL when there are none
     struct wide_bodies *wide;    // blocks of wide bodies, relaxed after every sweep: contacts that no tile has; or NULL

@@ -24,7 +24,7 @@ int stopping_next(const stopping *stop, const solve_result *result, int most)
 
 bool stopping_go_on(stopping *stop, const contact_problem *problem, double change, int threads, solve_result *result)
 {
-    bool last = result->iterations >= stop->def->iterations;
+    bool last = result->iterations >= stop->def->iterations || interrupt_asked(problem->interrupt);
     bool compare = result->iterations - stop->compared >= COMPARE_EVERY;
     bool look = problem->has_unlike_masses && result->iterations - stop->looked >= LOOK_EVERY;
     if (!last && !compare && !look && change > stop->threshold)

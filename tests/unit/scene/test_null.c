@@ -72,6 +72,8 @@ static void test_null_is_refused_everywhere(void **state)
     refused(scree_world_remove_joints(NULL, NULL, 1, NULL));
     refused(scree_world_remove_joints(NULL, thing, 1, &error));
     refused(scree_world_remove_joints(thing, NULL, 1, &error));
+    refused(scree_world_set_interrupt(NULL, NULL, NULL, &error));
+    refused(scree_run_set_interrupt(NULL, NULL, NULL, NULL));
     refused(scree_world_set_motor(NULL, 1, NULL, NULL));
     refused(scree_world_set_motor(NULL, 1, thing, &error));
     refused(scree_world_set_motor(thing, 1, NULL, &error));
