@@ -281,6 +281,14 @@ typedef struct scree_stage_times {
     double prepare;   // ordering bodies, moving prescribed ones, making joint rows, finding islands
     double solve;     // making contact rows, finding impulses and velocities
     double integrate; // moving bodies; joint reactions, islands that fall asleep, touches that begin and end
+
+    // Parts of these, for the stages that have no line of their own; 0 where a method has no such stage.
+    double order;      // of prepare: ordering bodies, moving prescribed ones
+    double joint_rows; // of prepare: making rows of joints, gathering loads
+    double islands;    // of prepare: who hangs together, and who solves it
+    double exits;      // of broad: what fast bodies may hit besides
+    double rest;       // of integrate: islands that fall asleep
+    double touches;    // of integrate: pairs that begin and end to touch
 } scree_stage_times;
 
 typedef struct scree_figures {

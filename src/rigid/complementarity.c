@@ -80,12 +80,13 @@ static scree_status solve(rigid_step *step, scree_error *error)
     if (!gather_loads(world, &problem->loads) ||
         !find_spheres(&view, world->threads, &world->scratch, &problem->sphere))
         return fail_no_memory(error);
+    stage_part_ends(world, &world->last.prepare, &world->last.joint_rows);
     step->solution = (step_solution){0};
     if (!islands_find(problem, &step->joints, &world->scratch, &step->solution.islands))
         return fail_no_memory(error);
     if (world->sleeping > 0)
         world->sleeping -= wake_islands(&step->solution.islands, problem->body_count, world->bodies.rest.data);
-    stage_ends(world, &world->last.prepare);
+    stage_part_ends(world, &world->last.prepare, &world->last.islands);
     status = solve_islands(problem, &step->joints, &world->scratch, world->workers, &step->solution, error);
     world->solved = step->solution.outcome;
     stage_ends(world, &world->last.solve);
@@ -131,7 +132,7 @@ static scree_status look_again(rigid_step *step, bool *again, scree_error *error
     if (!fast_exits_find(&step->problem, &step->solution, scratch, &exits) ||
         !fast_exits_may_hit(&step->problem, &view, &exits, scratch, again))
         return fail_no_memory(error);
-    stage_ends(world, &world->last.broad);
+    stage_part_ends(world, &world->last.broad, &world->last.exits);
     if (!*again)
         return SCREE_OK;
     kept_contacts solved;
@@ -150,7 +151,7 @@ static scree_status look_again(rigid_step *step, bool *again, scree_error *error
     *again = mark_colliding(&problem, &exits, &set, left);
     if (!contacts_put_back(&solved, left, scratch, &world->contacts, &world->angular_impulses))
         return fail_no_memory(error);
-    stage_ends(world, &world->last.prepare);
+    stage_part_ends(world, &world->last.prepare, &world->last.islands);
     if (!*again)
         return SCREE_OK;
     for (size_t i = 0; i < bodies; i++)
@@ -188,7 +189,7 @@ static scree_status step_complementarity(scree_world *world, scree_error *error)
     order_bodies(world);
     arena_reset(&world->scratch);
     motions_set_velocities(world);
-    stage_ends(world, &world->last.prepare);
+    stage_part_ends(world, &world->last.prepare, &world->last.order);
 
     scree_status status = detect_contacts(world, NULL, error);
     if (!status && !world->def.solver.warm_start)
@@ -204,8 +205,10 @@ static scree_status step_complementarity(scree_world *world, scree_error *error)
         status = move(&step, step.done, error);
     if (!status)
         status = end_step(world, step.lost, error);
+    stage_ends(world, &world->last.integrate);
     if (!status && !rest(&step))
         status = fail_no_memory(error);
+    stage_part_ends(world, &world->last.integrate, &world->last.rest);
     return status;
 }
 

@@ -11,6 +11,12 @@ static void add_times(scree_stage_times *sum, const scree_stage_times *last)
     sum->prepare += last->prepare;
     sum->solve += last->solve;
     sum->integrate += last->integrate;
+    sum->order += last->order;
+    sum->joint_rows += last->joint_rows;
+    sum->islands += last->islands;
+    sum->exits += last->exits;
+    sum->rest += last->rest;
+    sum->touches += last->touches;
 }
 
 // Threads are no use to a small world: waking and joining them at every stage takes longer than its work. Bits do not
@@ -37,9 +43,11 @@ static scree_status step_once(scree_world *world, scree_error *error)
     scree_status status = world->method->step(world, error);
     if (status)
         return status;
-    if (world->watch_touches && !watch_touches(world))
-        status = fail_no_memory(error);
     stage_ends(world, &world->last.integrate);
+    if (world->watch_touches) {
+        status = watch_touches(world) ? SCREE_OK : fail_no_memory(error);
+        stage_part_ends(world, &world->last.integrate, &world->last.touches);
+    }
     if (status == SCREE_OK)
         add_times(&world->total, &world->last);
     return status;

@@ -63,6 +63,14 @@ static inline void stage_ends(scree_world *world, double *stage)
     world->stage_begun = now;
 }
 
+// The same for a part of a stage that has a clock of its own.
+static inline void stage_part_ends(scree_world *world, double *stage, double *part)
+{
+    double before = *stage;
+    stage_ends(world, stage);
+    *part += *stage - before;
+}
+
 static inline void slots_will_move(scree_world *world)
 {
     if (world->method->slots_will_move)

@@ -26,6 +26,15 @@ static double sum(const scree_stage_times *times)
     return times->broad + times->narrow + times->prepare + times->solve + times->integrate;
 }
 
+// Parts are parts.
+static void assert_parts(const scree_stage_times *times)
+{
+    double slack = 1e-9 * sum(times);
+    assert_at_most(times->order + times->joint_rows + times->islands, times->prepare + slack);
+    assert_at_most(times->exits, times->broad + slack);
+    assert_at_most(times->rest + times->touches, times->integrate + slack);
+}
+
 static void check_steps(scree_world *world)
 {
     lab_step(world, SETTLING);
@@ -37,8 +46,10 @@ static void check_steps(scree_world *world)
         wall += clock_seconds() - start;
         scree_stage_times last = scree_world_step_figures(world).stages;
         stages += sum(&last);
+        assert_parts(&last);
     }
     scree_stage_times total = scree_world_figures(world).total;
+    assert_parts(&total);
     assert_near(sum(&total) - sum(&settled), stages, 1e-9 + 1e-6 * wall);
     assert_at_least(stages, 0.8 * wall);
     assert_at_most(stages, 1.02 * wall);
@@ -68,6 +79,11 @@ static void test_joints_are_in_a_stage(void **state)
     check_steps(world);
     scree_stage_times last = scree_world_step_figures(world).stages;
     assert_true(last.broad > 0 && last.narrow > 0 && last.prepare > 0 && last.solve > 0 && last.integrate > 0);
+    assert_true(last.order > 0 && last.joint_rows > 0 && last.islands > 0 && last.exits > 0 && last.rest > 0);
+    assert_near(last.touches, 0, 0); // nobody watches
+    scree_world_watch_touches(world, true);
+    lab_step(world, 1);
+    assert_true(scree_world_step_figures(world).stages.touches > 0);
     scree_world_destroy(world);
 }
 
