@@ -24,16 +24,15 @@ typedef struct wrench {
 // A gap may close; a collision rebounds with the part of its approach that it had before forces acted in this step.
 ffd_contact ffd_contact_of(const ffd_step *step, size_t index)
 {
-    const scree_world *world = step->world;
-    const contact *c = &world->contacts.data[index];
-    step_problem problem = step_problem_of(world);
-    contact_row asked = contact_row_of(&problem, index);
+    const step_problem *problem = &step->problem;
+    const contact *c = &problem->contacts[index];
+    contact_row asked = contact_row_of(problem, index);
     ffd_contact made = {.row = biased_row(&asked, whole_bias)};
     problem_row *row = &made.row;
     made.approach = relative_velocity(step->before[c->a], row->arm_a, step->before[c->b], row->arm_b);
     double speed = vec3_dot(row->normal, made.approach);
-    if (world->bouncy && contact_rebounds(&problem, c)) {
-        double most = (double)world->pairs.data[pair_index(world, c->material_a, c->material_b)].restitution;
+    if (problem->bouncy && contact_rebounds(problem, c)) {
+        double most = (double)pair_of_contact(problem, c)->restitution;
         made.rebound = speed < 0 ? fmin(most, -asked.speeds.rebound / speed) : 0;
     } else {
         made.slowest = -fmax(asked.speeds.approach, 0);
@@ -45,10 +44,10 @@ ffd_contact ffd_contact_of(const ffd_step *step, size_t index)
 static side side_of(const ffd_step *step, size_t slot, vec3 arm, double split)
 {
     side made = {.warm_started = step->warm_started[slot], .arm = arm};
-    if (step->world->bodies.immovable.data[slot])
+    if (step->problem.immovable[slot])
         return made;
-    made.inverse_mass = split / step->world->bodies.mass.data[slot];
-    made.inverse_inertia = inverse_inertia(step->world, slot);
+    made.inverse_mass = split / step->problem.mass[slot];
+    made.inverse_inertia = inverse_inertia_at(step->problem.inertia[slot], step->problem.orientation[slot]);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             made.inverse_inertia.m[i][k] *= split;
@@ -260,14 +259,14 @@ static void collide_pair(ffd_step *step, size_t first, size_t end, arena *scratc
 
 static bool same_pair(const ffd_step *step, size_t i, size_t k)
 {
-    const contact *contacts = step->world->contacts.data;
+    const contact *contacts = step->problem.contacts;
     return contacts[i].a == contacts[k].a && contacts[i].b == contacts[k].b;
 }
 
 static size_t pair_end(const ffd_step *step, size_t first)
 {
     size_t end = first + 1;
-    while (end < step->world->contacts.count && same_pair(step, first, end))
+    while (end < step->problem.contact_count && same_pair(step, first, end))
         end++;
     return end;
 }
@@ -284,14 +283,14 @@ bool has_one_pair(const ffd_step *step, size_t slot)
 // Line 12: is a constraint of the pair violated, or was it held in the last step?
 static void find_closing(ffd_step *step, size_t first, size_t end)
 {
-    double resting = 2 * step->world->def.step * vec3_length(step->world->def.gravity);
+    double resting = 2 * step->problem.step * step->problem.gravity_length;
     bool closing = false;
     for (size_t i = first; i < end; i++) {
         ffd_contact c = ffd_contact_of(step, i);
         double speed = vec3_dot(c.row.normal, c.approach);
         step->constraints[i] = (contact_constraint){0};
         if (speed <= resting)
-            step->constraints[i].remembered = vec3_from_f(step->world->contacts.data[i].impulse);
+            step->constraints[i].remembered = vec3_from_f(step->problem.contacts[i].impulse);
         closing = closing || speed < c.slowest || vec3_dot(c.row.normal, step->constraints[i].remembered) > 0;
     }
     for (size_t i = first; i < end; i++)
@@ -300,7 +299,7 @@ static void find_closing(ffd_step *step, size_t first, size_t end)
 
 static void solve_closing_pair(ffd_step *step, size_t first, size_t end)
 {
-    arena *scratch = &step->world->workers[thread_index()];
+    arena *scratch = &step->workers[thread_index()];
     if (!step->constraints[first].closing)
         return;
     arena_rewind(scratch);
@@ -310,8 +309,8 @@ static void solve_closing_pair(ffd_step *step, size_t first, size_t end)
 // All pairs, in blocks; a pair belongs to the block in which it begins.
 static void for_each_pair(ffd_step *step, void (*visit)(ffd_step *step, size_t first, size_t end))
 {
-    size_t count = step->world->contacts.count, blocks = block_count(count, CONTACT_BLOCK);
-#pragma omp parallel for num_threads(step->world->threads) schedule(dynamic)
+    size_t count = step->problem.contact_count, blocks = block_count(count, CONTACT_BLOCK);
+#pragma omp parallel for num_threads(step->problem.threads) schedule(dynamic)
     for (size_t b = 0; b < blocks; b++) {
         size_t i = b * CONTACT_BLOCK;
         while (i > 0 && i < count && same_pair(step, i - 1, i))
@@ -326,12 +325,12 @@ static void for_each_pair(ffd_step *step, void (*visit)(ffd_step *step, size_t f
 
 // ---------------------------------------------------------------------------------------- a body and all its pairs
 
-static wrench wrench_of(const scree_world *world, const contact *c, size_t slot, vec3 impulse)
+static wrench wrench_of(const vec3 *position, const contact *c, size_t slot, vec3 impulse)
 {
     vec3 arm = vec3_from_f(c->arm), none = {0, 0, 0};
     if (c->a == slot)
         return wrench_on(arm, vec3_negate(impulse), none);
-    return wrench_on(arm_of_b(world->bodies.position.data, c), impulse, none);
+    return wrench_on(arm_of_b(position, c), impulse, none);
 }
 
 // The velocity with the impulses of the last step. They are taken as far as they take energy from the body, or
@@ -339,15 +338,15 @@ static wrench wrench_of(const scree_world *world, const contact *c, size_t slot,
 // takes away what it did itself.
 static void warm_start_body(ffd_step *step, size_t slot, const side *whole)
 {
-    const scree_world *world = step->world;
+    const step_problem *problem = &step->problem;
     wrench sum = {{0, 0, 0}, {0, 0, 0}};
     for (size_t k = step->first[slot]; k < step->first[slot + 1]; k++) {
         size_t i = step->touching[k];
-        sum = plus(sum, wrench_of(world, &world->contacts.data[i], slot, step->constraints[i].remembered), 1);
+        sum = plus(sum, wrench_of(problem->position, &problem->contacts[i], slot, step->constraints[i].remembered), 1);
     }
     body_velocity change = change_by(whole, sum), before = step->before[slot];
-    body_velocity kick = {vec3_sub(before.velocity, world->bodies.velocity.data[slot]),
-                          vec3_sub(before.spin, world->bodies.spin.data[slot])};
+    body_velocity kick = {vec3_sub(before.velocity, problem->velocity[slot]),
+                          vec3_sub(before.spin, problem->spin[slot])};
     double square = work(sum, change, change);
     double stopping = -fmin(work(sum, before, before), work(sum, kick, kick));
     double warm_part = square > 0 && !has_one_pair(step, slot) ? fmin(1, fmax(0, stopping / square)) : 1;
@@ -365,7 +364,7 @@ static double cosine_between(const side *whole, wrench a, wrench b)
 
 static void set_mass_split(ffd_step *step, size_t slot, size_t first, double split)
 {
-    bool is_a = step->world->contacts.data[first].a == slot;
+    bool is_a = step->problem.contacts[first].a == slot;
     *(is_a ? &step->constraints[first].mass_split_a : &step->constraints[first].mass_split_b) = split;
 }
 
@@ -374,7 +373,7 @@ static void set_mass_split(ffd_step *step, size_t slot, size_t first, double spl
 // diagonal of its row sums. Pairs that act across each other have the whole mass each.
 static void split_mass(ffd_step *step, size_t slot, const side *whole)
 {
-    const contact *contacts = step->world->contacts.data;
+    const contact *contacts = step->problem.contacts;
     wrench of[MOST_SPLIT];
     uint32_t firsts[MOST_SPLIT];
     size_t count = 0;
@@ -383,7 +382,7 @@ static void split_mass(ffd_step *step, size_t slot, const side *whole)
         if (!step->constraints[i].closing)
             continue;
         bool begins = i == 0 || !same_pair(step, i - 1, i);
-        wrench by = wrench_of(step->world, &contacts[i], slot, vec3_from_f(contacts[i].normal));
+        wrench by = wrench_of(step->problem.position, &contacts[i], slot, vec3_from_f(contacts[i].normal));
         count += begins;
         if (count > MOST_SPLIT)
             continue;
@@ -407,12 +406,12 @@ static void split_mass(ffd_step *step, size_t slot, const side *whole)
 
 static void prepare_bodies(ffd_step *step)
 {
-    scree_world *world = step->world;
-#pragma omp parallel for num_threads(world->threads) schedule(static)
-    for (size_t slot = 0; slot < world->bodies.count; slot++) {
+    const step_problem *problem = &step->problem;
+#pragma omp parallel for num_threads(problem->threads) schedule(static)
+    for (size_t slot = 0; slot < problem->body_count; slot++) {
         step->warm_started[slot] = step->before[slot];
         step->warm_part[slot] = 1;
-        if (world->bodies.immovable.data[slot] || step->first[slot] == step->first[slot + 1])
+        if (problem->immovable[slot] || step->first[slot] == step->first[slot + 1])
             continue;
         side whole = side_of(step, slot, vec3_make(0, 0, 0), 1);
         warm_start_body(step, slot, &whole);

@@ -22,7 +22,8 @@ typedef struct contact_constraint {
 } contact_constraint;
 
 typedef struct ffd_step {
-    scree_world *world;
+    step_problem problem;
+    arena *workers;                  // scratch of each thread
     body_velocity *before, *after;   // by slot: with forces, without and with contacts
     body_velocity *warm_started;     // by slot: with the contact impulses of the last step, as far as they are taken
     double *warm_part;               // by slot: how far, from 0 to 1

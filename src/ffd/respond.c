@@ -45,25 +45,25 @@ static size_t other_of(const response *r, size_t i)
 
 static bool is_hard(const response *r, size_t i)
 {
-    return r->step->world->bodies.immovable.data[other_of(r, i)];
+    return r->step->problem.immovable[other_of(r, i)];
 }
 
-static double kinetic(const scree_world *world, size_t slot, body_velocity of)
+static double kinetic(const step_problem *problem, size_t slot, body_velocity of)
 {
-    vec3 local = quat_rotate_back(world->bodies.orientation.data[slot], of.spin);
-    vec3 inertia = vec3_from_f(world->bodies.inertia.data[slot]);
-    return 0.5 * (world->bodies.mass.data[slot] * vec3_dot(of.velocity, of.velocity) +
-                  vec3_dot(local, vec3_multiply(inertia, local)));
+    vec3 local = quat_rotate_back(problem->orientation[slot], of.spin);
+    vec3 inertia = vec3_from_f(problem->inertia[slot]);
+    return 0.5 *
+           (problem->mass[slot] * vec3_dot(of.velocity, of.velocity) + vec3_dot(local, vec3_multiply(inertia, local)));
 }
 
 // Rows are whitened by M^(-1/2), in world axes.
 static void whiten(response *r)
 {
-    const body_store *store = &r->step->world->bodies;
-    double of_mass = 1 / sqrt(store->mass.data[r->slot]);
-    vec3 inertia = vec3_from_f(store->inertia.data[r->slot]);
+    const step_problem *problem = &r->step->problem;
+    double of_mass = 1 / sqrt(problem->mass[r->slot]);
+    vec3 inertia = vec3_from_f(problem->inertia[r->slot]);
     double of_inertia[3] = {1 / sqrt(inertia.x), 1 / sqrt(inertia.y), 1 / sqrt(inertia.z)};
-    mat3 axes = mat3_from_quat(store->orientation.data[r->slot]);
+    mat3 axes = mat3_from_quat(problem->orientation[r->slot]);
     memset(r->problem.whitened, 0, sizeof r->problem.whitened);
     for (int i = 0; i < 3; i++) {
         r->problem.whitened[i][i] = of_mass;
@@ -76,12 +76,12 @@ static void whiten(response *r)
 // The spin that two bodies would share.
 static vec3 shared_spin(const response *r, size_t i)
 {
-    const scree_world *world = r->step->world;
+    const step_problem *problem = &r->step->problem;
     vec3 other = r->step->before[other_of(r, i)].spin;
     if (is_hard(r, i))
         return other;
-    double own = vec3_max(vec3_from_f(world->bodies.inertia.data[r->slot]));
-    double its = vec3_max(vec3_from_f(world->bodies.inertia.data[other_of(r, i)]));
+    double own = vec3_max(vec3_from_f(problem->inertia[r->slot]));
+    double its = vec3_max(vec3_from_f(problem->inertia[other_of(r, i)]));
     return vec3_add_scaled(r->before.spin, vec3_sub(other, r->before.spin), its / (own + its));
 }
 
@@ -116,18 +116,18 @@ static void add_wrench(const response *r, size_t i, vec3 impulse, vec3 angular_i
 // What its pairs found: velocity, and energy.
 static void add_pairs(response *r)
 {
-    const scree_world *world = r->step->world;
+    const step_problem *problem = &r->step->problem;
     body_velocity warm_started = r->step->warm_started[r->slot];
     vec3 force = {0, 0, 0}, torque = {0, 0, 0};
-    r->energy_limit = kinetic(world, r->slot, r->before);
+    r->energy_limit = kinetic(problem, r->slot, r->before);
     for (size_t i = 0; i < r->count; i++) {
         const contact_constraint *constraint = &r->step->constraints[r->touching[i]];
         add_wrench(r, i, vec3_sub(constraint->impulse, constraint->remembered), constraint->angular_impulse, &force,
                    &torque);
         r->energy_limit += is_a(r, i) ? constraint->gain_a : constraint->gain_b;
     }
-    mat3 inverse = inverse_inertia(world, r->slot);
-    r->paired.velocity = vec3_add_scaled(warm_started.velocity, force, 1 / world->bodies.mass.data[r->slot]);
+    mat3 inverse = inverse_inertia_at(problem->inertia[r->slot], problem->orientation[r->slot]);
+    r->paired.velocity = vec3_add_scaled(warm_started.velocity, force, 1 / problem->mass[r->slot]);
     r->paired.spin = vec3_add(warm_started.spin, mat3_apply(&inverse, torque));
 }
 
@@ -173,15 +173,15 @@ static body_velocity between(body_velocity from, body_velocity to, double part)
 // Goes from the velocity that its pairs found as far towards `wanted` as the energy limit allows.
 static body_velocity limit_energy(const response *r, body_velocity wanted)
 {
-    const scree_world *world = r->step->world;
-    double most = kinetic(world, r->slot, wanted), least = kinetic(world, r->slot, r->paired);
+    const step_problem *problem = &r->step->problem;
+    double most = kinetic(problem, r->slot, wanted), least = kinetic(problem, r->slot, r->paired);
     double room = r->energy_limit - least;
     if (room <= 0) {
         double part = least > 0 ? sqrt(fmax(0, r->energy_limit) / least) : 0;
         return (body_velocity){vec3_scale(r->paired.velocity, part), vec3_scale(r->paired.spin, part)};
     }
     // square s^2 + slope s = room at the part s of the way
-    double middle = kinetic(world, r->slot, between(r->paired, wanted, 0.5));
+    double middle = kinetic(problem, r->slot, between(r->paired, wanted, 0.5));
     double square = 2 * (least + most) - 4 * middle, slope = most - least - square;
     double root = sqrt(fmax(0, slope * slope + 4 * square * room));
     double part = slope > 0 ? 2 * room / (slope + root) : (root - slope) / (2 * square);
@@ -196,7 +196,7 @@ static body_velocity respond_to(response *r, arena *scratch)
         note_steps(r->step, local_respond(&r->problem, true, scratch, &change));
         found = (body_velocity){vec3_add(r->before.velocity, change.velocity), vec3_add(r->before.spin, change.spin)};
     }
-    if (touches_moved(r) || kinetic(r->step->world, r->slot, found) <= r->energy_limit * (1 + rounding))
+    if (touches_moved(r) || kinetic(&r->step->problem, r->slot, found) <= r->energy_limit * (1 + rounding))
         return found;
     return limit_energy(r, found);
 }
@@ -205,7 +205,7 @@ static body_velocity respond_to(response *r, arena *scratch)
 static body_velocity push_out(response *r, arena *scratch)
 {
     bool any = false;
-    const double *mass = r->step->world->bodies.mass.data;
+    const double *mass = r->step->problem.mass;
     for (size_t i = 0; i < r->count; i++) {
         const ffd_contact *c = &r->contacts[i];
         double part = is_hard(r, i) ? 1 : mass[other_of(r, i)] / (mass[other_of(r, i)] + mass[r->slot]);
@@ -222,7 +222,7 @@ static body_velocity push_out(response *r, arena *scratch)
 
 void respond(ffd_step *step, size_t slot)
 {
-    arena *scratch = &step->world->workers[thread_index()];
+    arena *scratch = &step->workers[thread_index()];
     response r = {.step = step, .slot = slot, .before = step->before[slot]};
     step->after[slot] = r.before;
     step->pushed[slot] = (body_velocity){{0, 0, 0}, {0, 0, 0}};
