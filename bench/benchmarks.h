@@ -36,6 +36,7 @@ typedef struct bench_options {
 } bench_options;
 
 scree_status bench_pile(const bench_options *options, scree_error *error);
+scree_status bench_stages(const bench_options *options, scree_error *error);
 scree_status bench_residual(const bench_options *options, scree_error *error);
 scree_status bench_bandwidth(const bench_options *options, scree_error *error);
 scree_status bench_growth(const bench_options *options, scree_error *error);
