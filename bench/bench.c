@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "bench/benchmarks.h"
-#include "bench/detect_scenes.h"
-#include "bench/particles.h"
+#include "bench/scene/detect_scenes.h"
+#include "bench/scene/particles.h"
 
 typedef struct benchmark {
     const char *name;

@@ -2,7 +2,7 @@
 #ifndef BENCH_BENCHMARKS_H
 #define BENCH_BENCHMARKS_H
 
-#include "bench/step_result.h"
+#include "bench/measure/step_result.h"
 #include "scree/world.h"
 
 enum { BENCH_MOST_SETS = 32 };
@@ -10,7 +10,7 @@ enum { BENCH_MOST_SETS = 32 };
 typedef struct bench_options {
     size_t spheres, boxes;
     int threads;      // as in scree_world_def
-    bool particles;   // by the penalty method, with the contacts of bench/particles.h
+    bool particles;   // by the penalty method, with the contacts of bench/scene/particles.h
     int method;       // of ellipsoids: 1 or 2; 0: both
     bool level;       // of a net: it begins to fall
     double ratio;     // of a stack: mass of the topmost cube

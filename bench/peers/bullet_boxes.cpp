@@ -10,9 +10,9 @@
 #include <memory>
 #include <vector>
 
-#include "bench/heap.h"
-#include "bench/json_line.h"
-#include "bench/measure.h"
+#include "bench/measure/json_line.h"
+#include "bench/measure/measure.h"
+#include "bench/scene/heap.h"
 
 namespace
 {

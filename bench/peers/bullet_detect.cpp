@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "bench/detect_scenes.h"
-#include "bench/json_line.h"
-#include "bench/measure.h"
+#include "bench/measure/json_line.h"
+#include "bench/measure/measure.h"
+#include "bench/scene/detect_scenes.h"
 
 extern "C" {
 #include "collide/contact.h"

@@ -8,7 +8,7 @@
 #include <ftw.h>
 #include <unistd.h>
 
-#include "bench/step_result.h"
+#include "bench/measure/step_result.h"
 
 namespace
 {

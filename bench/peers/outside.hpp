@@ -13,8 +13,8 @@
 #include <cstddef>
 #include <string>
 
-#include "bench/particles.h"
-#include "bench/scenes.h"
+#include "bench/scene/particles.h"
+#include "bench/scene/scenes.h"
 
 struct outside_options {
     size_t spheres = 16000, steps = 8000, last = 1000, stiffer = 1;

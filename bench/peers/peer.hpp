@@ -1,4 +1,4 @@
-// What another engine must do to run the comparison scenes of bench/scenes.h; the driver in peer.cpp runs them and
+// What another engine must do to run the comparison scenes of bench/scene/scenes.h; the driver in peer.cpp runs them and
 // prints the line of JSON that `scree bench` prints. Each engine is one file with its own main.
 //
 //     ENGINE pile|cubes|stack [--bodies N] [--ratio K] [--iterations N] [--steps N] [--last N] [--hard 1]
@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <memory>
 
-#include "bench/scenes.h"
-#include "bench/stack_motion.h"
-#include "bench/step_result.h"
+#include "bench/scene/scenes.h"
+#include "bench/scene/stack_motion.h"
+#include "bench/measure/step_result.h"
 
 class peer_engine
 {
