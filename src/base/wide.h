@@ -75,11 +75,15 @@ static inline wide wide_select(wide_mask mask, wide yes, wide no)
 }
 static inline bool wide_all(wide_mask mask)
 {
+#if defined __AVX2__ && SCREE_LANES == 8 && !SCREE_REAL_DOUBLE
+    return _mm256_movemask_ps((__m256)mask) == 0xff;
+#else
     uint64_t words[sizeof mask / sizeof(uint64_t)], all = UINT64_MAX;
     memcpy(words, &mask, sizeof mask);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         all &= words[i];
     return all == UINT64_MAX;
+#endif
 }
 // One bit per lane, the first lane's lowest.
 static inline uint32_t wide_bits(wide_mask mask)
@@ -95,13 +99,22 @@ static inline uint32_t wide_bits(wide_mask mask)
     return bits;
 #endif
 }
+// The second where they are equal or one of them is no number, as the instructions have it.
 static inline wide wide_max(wide a, wide b)
 {
+#if defined __AVX2__ && SCREE_LANES == 8 && !SCREE_REAL_DOUBLE
+    return (wide)_mm256_max_ps((__m256)a, (__m256)b);
+#else
     return wide_select(a > b, a, b);
+#endif
 }
 static inline wide wide_min(wide a, wide b)
 {
+#if defined __AVX2__ && SCREE_LANES == 8 && !SCREE_REAL_DOUBLE
+    return (wide)_mm256_min_ps((__m256)a, (__m256)b);
+#else
     return wide_select(a < b, a, b);
+#endif
 }
 static inline wide wide_abs(wide a)
 {

@@ -17,12 +17,24 @@ static const double unlike_masses = 1e4, most_added = 20;
 
 // ------------------------------------------------------------------------------------------------------- local bodies
 
-// An immovable body has a place for each contact with it, or one place for all where nobody else numbers it meanwhile.
+// The first of the contacts up to `index` that one pair of bodies has one after the other.
+static uint32_t first_of_pair(const island_run *run, size_t index)
+{
+    const contact *contacts = run->problem->contacts, *last = &contacts[run_contacts(run)[index]];
+    for (; index > 0; index--) {
+        const contact *c = &contacts[run_contacts(run)[index - 1]];
+        if (c->a != last->a || c->b != last->b)
+            break;
+    }
+    return (uint32_t)index;
+}
+
+// An immovable body has a place for each pair with it, or one place for all where nobody else numbers it meanwhile.
 static uint32_t local_body(const island_run *run, uint32_t slot, size_t index)
 {
     if (!run->problem->immovable[slot])
         return run_place(run, slot);
-    return run->island->body_count + (run->alone ? run->set->place_of_slot[slot] : (uint32_t)index);
+    return run->island->body_count + (run->alone ? run->set->place_of_slot[slot] : first_of_pair(run, index));
 }
 
 // The immovable body of a contact; NO_BODY when it has none.

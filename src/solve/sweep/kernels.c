@@ -20,6 +20,22 @@ static const sweep_kernels *const sweeps[][2][PROBLEM_KINDS] = {
 #endif
 };
 
+#define STACKS_BY_KIND(real, isa)                                                                                      \
+    {                                                                                                                  \
+        BY_KIND(stack_kernels, real, isa)                                                                              \
+    }
+#define STACKS_BY_PRECISION(isa)                                                                                       \
+    {                                                                                                                  \
+        [SCREE_PRECISION_SINGLE] = STACKS_BY_KIND(f32, isa), [SCREE_PRECISION_DOUBLE] = STACKS_BY_KIND(f64, isa)       \
+    }
+
+static const sweep_kernels *const stack_sweeps[][2][PROBLEM_KINDS] = {
+    STACKS_BY_PRECISION(baseline),
+#ifdef SCREE_HAVE_AVX2
+    STACKS_BY_PRECISION(avx2),
+#endif
+};
+
 static const gradient_kernels *const gradients[][2][PROBLEM_KINDS] = {
     BY_PRECISION(gradient_kernels, baseline),
 #ifdef SCREE_HAVE_AVX2
@@ -36,9 +52,9 @@ static bool wider(void)
 #endif
 }
 
-static const sweep_kernels *sweeps_of(const contact_problem *problem, problem_kind kind)
+static const sweep_kernels *sweeps_of(const contact_problem *problem, const problem_tile *tile)
 {
-    return sweeps[wider()][problem->precision][kind];
+    return (tile->stack_count > 0 ? stack_sweeps : sweeps)[wider()][problem->precision][tile->kind];
 }
 
 static const gradient_kernels *gradients_of(const contact_problem *problem, problem_kind kind)
@@ -56,28 +72,28 @@ static problem_kind kind_of_bodies(const contact_problem *problem)
 
 static double sweep(const contact_problem *problem, problem_tile tile)
 {
-    return sweeps_of(problem, tile.kind)->sweep(problem, tile);
+    return sweeps_of(problem, &tile)->sweep(problem, tile);
 }
 
 static double sweep_onwards(const contact_problem *problem, const sweep_points *points, int from, size_t tile,
                             double beta, step_sums *sums)
 {
-    return sweeps_of(problem, problem->tiles[tile].kind)->sweep_onwards(problem, points, from, tile, beta, sums);
+    return sweeps_of(problem, &problem->tiles[tile])->sweep_onwards(problem, points, from, tile, beta, sums);
 }
 
 static tile_residual residual_of(const contact_problem *problem, problem_tile tile)
 {
-    return sweeps_of(problem, tile.kind)->residual(problem, tile);
+    return sweeps_of(problem, &tile)->residual(problem, tile);
 }
 
 static void apply(const contact_problem *problem, problem_tile tile, const void *impulses, double factor)
 {
-    sweeps_of(problem, tile.kind)->apply(problem, tile, impulses, factor);
+    sweeps_of(problem, &tile)->apply(problem, tile, impulses, factor);
 }
 
 static impulse_work work_on(const contact_problem *problem, problem_tile tile, const void *unpushed)
 {
-    return sweeps_of(problem, tile.kind)->work(problem, tile, unpushed);
+    return sweeps[wider()][problem->precision][tile.kind]->work(problem, tile, unpushed);
 }
 
 static void jacobi_contacts(const contact_problem *problem, problem_tile tile, const scree_solver_def *def,

@@ -19,7 +19,8 @@ typedef struct step_sums {
 typedef struct sweep_kernels {
     // One Gauss-Seidel pass over a tile. Returns the largest squared change of an impulse.
     double (*sweep)(const contact_problem *problem, problem_tile tile);
-    // The same from y = x_k + beta (x_k - x_{k-1}), with x_k at points[from].
+    // The same from y = x_k + beta (x_k - x_{k-1}), with x_k at points[from]. Without sums (NULL) the change is
+    // unknown, and the pass is shorter.
     double (*sweep_onwards)(const contact_problem *problem, const sweep_points *points, int from, size_t tile,
                             double beta, step_sums *sums);
     tile_residual (*residual)(const contact_problem *problem, problem_tile tile);
@@ -61,12 +62,12 @@ typedef struct gradient_kernels {
     void (*add_changes)(const contact_problem *problem, size_t first, size_t count, const void *changes);
 } gradient_kernels;
 
-// These take tiles of any kind.
+// These take tiles of any kind. Tables of sweeps by kind are for groups as they come, those of stacks for stacks.
 const sweep_kernels *sweep_kernels_for(const contact_problem *problem);
 const gradient_kernels *gradient_kernels_for(const contact_problem *problem);
 
 #define DECLARE_KERNELS(suffix)                                                                                        \
-    extern const sweep_kernels sweep_kernels_##suffix;                                                                 \
+    extern const sweep_kernels sweep_kernels_##suffix, stack_kernels_##suffix;                                         \
     extern const gradient_kernels gradient_kernels_##suffix;
 #define DECLARE_KINDS(isa)                                                                                             \
     DECLARE_KERNELS(f32_##isa)                                                                                         \

@@ -2,18 +2,19 @@
 //
 // Contacts arrive in the order of cells, which is that of relaxation. A cell is a tile, or several where it holds many
 // contacts. Inside a tile each contact goes to the first wide group that has a free lane and none of its two bodies,
-// found with one 64-bit mask per body; a wide group is up to two groups of eight lanes. Everything that tiles find on
-// their own is found by all threads; what then stands between them is two passes over the bodies of tiles.
+// found with one 64-bit mask per body; a wide group is up to two groups of eight lanes. Where pairs of bodies touch at
+// several points, stacks take the place of wide groups (stacks/stacks.h). Everything that tiles find on their own is
+// found by all threads; what then stands between them is two passes over the bodies of tiles.
 #include "solve/sweep/layout.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "solve/sweep/stacks/stacks.h"
 
 enum {
     TILE = 448,             // contacts of a tile at most
-    TABLE = 2048,           // slots of a tile's table of bodies, a power of two and > 2 * TILE
     WIDE_GROUP = 16,        // lanes
     MASKED_GROUPS = 64,     // wide groups of a tile that masks can tell apart; later contacts have a group each
     LEAST_BAND = 8,         // tiles: with several passes at a time enough work for many threads
@@ -21,16 +22,18 @@ enum {
     TILE_BLOCK = 4,         // tiles that a thread takes at once
 };
 
+_Static_assert(BODY_TABLE > 2 * TILE, "a tile's bodies fit into its table, with room for a search to end");
 _Static_assert((MASKED_GROUPS + TILE) * WIDE_GROUP <= UINT16_MAX, "a lane of a tile fits into 16 bits");
 
 typedef struct layout_draft {
     contact_problem *problem;
     const problem_spec *spec;
-    uint32_t (*ends)[2];  // by contact
-    uint32_t *bodies;     // by tile, from twice its first contact on: the movable bodies that it touches, each once
-    uint32_t *body_count; // by tile
-    uint32_t *start;      // by body, one more: into `tiles`
-    uint32_t *tiles;      // of each movable body, rising
+    problem_stack *stacks; // by tile, from its first contact on
+    uint32_t (*ends)[2];   // by contact
+    uint32_t *bodies;      // by tile, from twice its first contact on: the movable bodies that it touches, each once
+    uint32_t *body_count;  // by tile
+    uint32_t *start;       // by body, one more: into `tiles`
+    uint32_t *tiles;       // of each movable body, rising
 } layout_draft;
 
 // ------------------------------------------------------------------------------------------------------------ cutting
@@ -96,33 +99,6 @@ static void cut_tiles(contact_problem *problem, const problem_spec *spec)
 }
 
 // ------------------------------------------------------------------------------------------------------ tiles alone
-
-typedef struct body_table { // which wide groups of the tile at hand each body is in
-    uint32_t body[TABLE];
-    uint64_t groups[TABLE];
-} body_table;
-
-static uint64_t *groups_of_body(body_table *table, uint32_t body, uint32_t *bodies, uint32_t *count)
-{
-    uint32_t slot = (body * 2654435761u) >> 21;
-    while (table->body[slot] != body && table->body[slot] != UINT32_MAX)
-        slot = (slot + 1) & (TABLE - 1);
-    if (table->body[slot] == UINT32_MAX) {
-        table->body[slot] = body;
-        table->groups[slot] = 0;
-        bodies[(*count)++] = body;
-    }
-    return &table->groups[slot];
-}
-
-// The same for a body that is there already.
-static uint64_t *known_groups(body_table *table, uint32_t body)
-{
-    uint32_t slot = (body * 2654435761u) >> 21;
-    while (table->body[slot] != body)
-        slot = (slot + 1) & (TABLE - 1);
-    return &table->groups[slot];
-}
 
 static void read_ends(const layout_draft *draft, problem_tile *tile)
 {
@@ -242,8 +218,15 @@ static void place_block(void *context, size_t block)
     const layout_draft *draft = context;
     body_table table;
     for (size_t t = block * TILE_BLOCK; t < block_end(block, TILE_BLOCK, draft->problem->tile_count); t++) {
-        read_ends(draft, &draft->problem->tiles[t]);
-        place_tile(draft, t, &table);
+        problem_tile *tile = &draft->problem->tiles[t];
+        size_t first = tile->first_contact;
+        read_ends(draft, tile);
+        stack_source from = {(const uint32_t(*)[2])(draft->ends + first), draft->spec->immovable};
+        if (tile->kind == PROBLEM_CENTERED_SPHERES || !stacks_pay(&from, tile))
+            place_tile(draft, t, &table);
+        else
+            draft->body_count[t] = stacks_place(&from, tile, &table, draft->problem->contact_lane + first,
+                                                draft->stacks + first, draft->bodies + 2 * first);
     }
 }
 
@@ -412,12 +395,13 @@ static bool take_draft(layout_draft *draft, arena *scratch)
 {
     const contact_problem *problem = draft->problem;
     size_t contacts = problem->contact_count;
+    draft->stacks = arena_array(scratch, problem_stack, contacts);
     draft->ends = arena_take_array(scratch, contacts, sizeof *draft->ends);
     draft->bodies = arena_array(scratch, uint32_t, 2 * contacts);
     draft->body_count = arena_array(scratch, uint32_t, problem->tile_count);
     draft->start = arena_array(scratch, uint32_t, problem->body_count + 2);
     draft->tiles = arena_array(scratch, uint32_t, 2 * contacts);
-    return draft->ends && draft->bodies && draft->body_count && draft->start && draft->tiles;
+    return draft->stacks && draft->ends && draft->bodies && draft->body_count && draft->start && draft->tiles;
 }
 
 static bool take_arrays(contact_problem *problem, size_t bands, arena *scratch)
@@ -434,8 +418,21 @@ static bool take_arrays(contact_problem *problem, size_t bands, arena *scratch)
            problem->contact_lane && problem->first_body && problem->bodies;
 }
 
-// The neighbours stay when the scratch memory of laying out is given back, so they move to where that begins.
-static bool keep_neighbours(const layout_draft *draft, int threads, arena *scratch, arena_mark kept)
+// Stacks of all tiles one behind the other; returns how many.
+static size_t gather_stacks(const layout_draft *draft)
+{
+    uint32_t count = 0;
+    for (size_t t = 0; t < draft->problem->tile_count; t++) {
+        problem_tile *tile = &draft->problem->tiles[t];
+        tile->first_stack = count;
+        memmove(draft->stacks + count, draft->stacks + tile->first_contact, tile->stack_count * sizeof *draft->stacks);
+        count += tile->stack_count;
+    }
+    return count;
+}
+
+// Stacks and neighbours stay when the scratch memory of laying out is given back, so they move to where that begins.
+static bool keep_lists(const layout_draft *draft, int threads, arena *scratch, arena_mark kept)
 {
     contact_problem *problem = draft->problem;
     if (!visit_neighbours(draft, false, threads, scratch))
@@ -445,10 +442,13 @@ static bool keep_neighbours(const layout_draft *draft, int threads, arena *scrat
     uint32_t *listed = problem->neighbours = arena_array(scratch, uint32_t, count);
     if (!listed || !visit_neighbours(draft, true, threads, scratch))
         return false;
+    size_t stacks = gather_stacks(draft);
     arena_release(scratch, kept);
+    problem->stacks = arena_array(scratch, problem_stack, stacks);
     problem->neighbours = arena_array(scratch, uint32_t, count);
-    if (!problem->neighbours)
+    if (!problem->stacks || !problem->neighbours)
         return false;
+    memmove(problem->stacks, draft->stacks, stacks * sizeof *problem->stacks);
     memmove(problem->neighbours, listed, count * sizeof *listed);
     return true;
 }
@@ -469,7 +469,7 @@ scree_status layout_contacts(contact_problem *problem, const problem_spec *spec,
     list_tiles_of_bodies(&draft);
     list_first_bodies(&draft);
     number_groups(problem);
-    if (!keep_neighbours(&draft, threads, scratch, kept))
+    if (!keep_lists(&draft, threads, scratch, kept))
         return fail_no_memory(error);
     choose_wave(problem);
     return SCREE_OK;

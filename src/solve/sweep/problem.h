@@ -81,11 +81,16 @@ typedef PROBLEM_GROUP(float) problem_group_f32;
 typedef PROBLEM_GROUP(double) problem_group_f64;
 _Static_assert(offsetof(problem_group_f64, b) == PROBLEM_LANES * sizeof(uint32_t), "the ends of a group are one array");
 
+typedef struct problem_stack { // groups with the same bodies in their lanes (stacks/stacks.h)
+    uint8_t levels[2];         // of its sides; 0: it has one side
+} problem_stack;
+
 typedef struct problem_tile {
     uint32_t first_contact, contact_count;
     uint32_t first_group, group_count;
-    size_t rows, extras; // bytes before its groups, and before what extended ones have besides
-    size_t impulses;     // reals before its impulses
+    uint32_t first_stack, stack_count; // that its groups make; none where pairs touch at one point
+    size_t rows, extras;               // bytes before its groups, and before what extended ones have besides
+    size_t impulses;                   // reals before its impulses
     problem_kind kind;
     uint16_t across; // which part of the problem comes before it across the bands, of CELLS_WHOLE
 } problem_tile;
@@ -140,6 +145,7 @@ typedef struct contact_problem {
 
     size_t tile_count;
     problem_tile *tiles;
+    problem_stack *stacks;
     uint32_t *neighbour_start;     // [tile_count + 1] into neighbours
     uint32_t *neighbours;          // tiles that share a movable body with a tile
     uint32_t *first_body, *bodies; // by tile, one more: where the bodies begin that it is the first to touch

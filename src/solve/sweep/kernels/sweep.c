@@ -1,27 +1,8 @@
 // The sweeps of Gauss-Seidel, plain and with momentum, the residual, and the effect of impulses as they stand: each
 // over the groups of a tile, eight contacts that share no movable body at once.
-#include "solve/sweep/kernels/contact_lanes.h"
+#include "solve/sweep/kernels/tile_lanes.h"
 
-// Bodies of a group that comes soon are asked for now: when bodies do not fit into the caches, waiting for them would
-// cost more than relaxing the contacts.
-enum { GROUPS_AHEAD = 3 };
-
-static inline void fetch_bodies(const contact_problem *problem, const real *velocities, const group *g)
-{
-    for (int i = 0; i < LANES; i++) {
-        __builtin_prefetch(velocities + g->a[i], 1);
-        __builtin_prefetch(velocities + g->b[i], 1);
-    }
-#if EQUAL_MOMENTS
-    (void)problem;
-#else
-    const real *inertia = problem->inertia;
-    for (int i = 0; i < LANES; i++) {
-        __builtin_prefetch(inertia + g->a[i]);
-        __builtin_prefetch(inertia + g->b[i]);
-    }
-#endif
-}
+enum { GROUPS_AHEAD = 3 }; // that bodies are asked for
 
 // One local step from `start`; in *normal the length of steps along the normal.
 static inline wide_impulse relax(const contact_problem *problem, real *velocities, row r, wide_impulse start,
@@ -58,30 +39,14 @@ static double sweep(const contact_problem *problem, problem_tile tile)
     return wide_largest(change);
 }
 
-// The inverse mass among the eight stays: it is the same at both points.
-static void extrapolate_bodies(const contact_problem *problem, const sweep_points *points, int from, size_t tile,
-                               real beta)
+static inline __attribute__((always_inline)) wide_moves sweep_groups(const contact_problem *problem, problem_tile tile,
+                                                                     onward_pass pass, bool watched)
 {
-    wide factor = wide_set(beta);
-    const real *velocities = points->velocities[from];
-    real *before = points->velocities[1 - from];
-    for (size_t i = problem->first_body[tile]; i < problem->first_body[tile + 1]; i++) {
-        size_t at = (size_t)problem->bodies[i] * LANES;
-        wide now = wide_load(velocities + at);
-        wide_store(before + at, now + factor * (now - wide_load(before + at)));
-    }
-}
-
-static double sweep_onwards(const contact_problem *problem, const sweep_points *points, int from, size_t tile_index,
-                            double beta, step_sums *sums)
-{
-    problem_tile tile = problem->tiles[tile_index];
-    extrapolate_bodies(problem, points, from, tile_index, (real)beta);
-    real *velocities = points->velocities[1 - from];
-    const group_impulse *impulses = impulses_of(points->impulses[from], tile);
-    group_impulse *before = impulses_of(points->impulses[1 - from], tile);
-    wide friction_dilation = wide_set((real)problem->friction_dilation), factor = wide_set((real)beta), normal;
-    wide change = wide_set(0), moved = wide_set(0), against = wide_set(0);
+    real *velocities = pass.points->velocities[1 - pass.from];
+    const group_impulse *impulses = impulses_of(pass.points->impulses[pass.from], tile);
+    group_impulse *before = impulses_of(pass.points->impulses[1 - pass.from], tile);
+    wide friction_dilation = wide_set((real)problem->friction_dilation), factor = wide_set(pass.beta), normal;
+    wide_moves moves = no_moves();
     for (size_t i = 0; i < tile.group_count; i++) {
         row r = row_at(problem, tile, i);
         if (i + GROUPS_AHEAD < tile.group_count)
@@ -90,29 +55,20 @@ static double sweep_onwards(const contact_problem *problem, const sweep_points *
         wide_impulse start = impulse_extrapolate(now, impulse_load(&before[i]), factor);
         wide_impulse next = relax(problem, velocities, r, start, friction_dilation, &normal);
         impulse_store(&before[i], next);
-        wide3 delta = wide3_sub(next.linear, start.linear);
-        wide squared = wide3_dot(delta, delta);
-        change = wide_max(change, squared);
-        // Normal and tangential parts weigh the same here: signs and orders of magnitude matter, and not the values.
-        moved += squared / normal;
-        against -= wide3_dot(delta, wide3_sub(next.linear, now.linear)) / normal;
+        if (watched)
+            add_move(&moves, now, start, next, normal);
     }
-    *sums = (step_sums){wide_sum(moved), wide_sum(against)};
-    return wide_largest(change);
+    return moves;
 }
 
-// Angular impulses count by what they do to velocities, as normal impulses that do as much.
-static inline wide error_squared(row r, wide_steps steps, wide_impulse delta)
+static double sweep_onwards(const contact_problem *problem, const sweep_points *points, int from, size_t tile_index,
+                            double beta, step_sums *sums)
 {
-    wide error = wide3_dot(delta.linear, delta.linear);
-#if SCREE_EXTENDED_CONTACT
-    wide_split t = split(wide3_load(r.g->normal), delta.angular);
-    error += steps.normal * (wide3_dot(t.rest, t.rest) / steps.rolling + t.along * t.along / steps.spinning);
-#else
-    (void)r;
-    (void)steps;
-#endif
-    return error;
+    problem_tile tile = problem->tiles[tile_index];
+    onward_pass pass = {points, from, (real)beta};
+    extrapolate_bodies(problem, points, from, tile_index, (real)beta);
+    wide_moves moves = sums ? sweep_groups(problem, tile, pass, true) : sweep_groups(problem, tile, pass, false);
+    return sum_moves(&moves, sums);
 }
 
 static tile_residual residual_of(const contact_problem *problem, problem_tile tile)
@@ -129,14 +85,7 @@ static tile_residual residual_of(const contact_problem *problem, problem_tile ti
         wide_steps steps = find_steps(r, &a, &b);
         wide_impulse impulse = impulse_load(&impulses[i]);
         wide_impulse next = local_step(r, &a, &b, impulse, friction_dilation, steps);
-        wide error = wide_sqrt(error_squared(r, steps, impulse_sub(next, impulse)));
-        wide size = wide_sqrt(wide3_dot(impulse.linear, impulse.linear));
-        sums.error_sum += wide_sum(error);
-        double largest = wide_largest(error);
-        sums.error_max = largest > sums.error_max ? largest : sums.error_max;
-        sums.impulse_sum += wide_sum(size);
-        for (int lane = 0; lane < LANES; lane++)
-            sums.loaded += size[lane] > 0;
+        add_error(&sums, r, steps, impulse, next);
     }
     return sums;
 }
