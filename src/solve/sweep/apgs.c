@@ -38,7 +38,7 @@ typedef struct apgs {
     double betas[SWEEPS_AT_ONCE];
     step_sums *block_sums; // of the last sweep's blocks
     double *block_change;  // largest squared change of their impulses
-    uint32_t sweeps; // at once
+    uint32_t sweeps;       // at once
     int threads;
 } apgs;
 
