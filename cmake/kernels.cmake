@@ -1,5 +1,6 @@
 # Kernels: each file of src/solve/sweep/kernels is compiled once per kind of problem, precision and instruction set, each file of
-# src/collide/kernels and src/penalty/kernels once per instruction set, and the widest set that the machine has is picked at run time.
+# src/collide/kernels and src/penalty/kernels once per instruction set, each of src/solve/newton/kernels too, in
+# double, and the widest set that the machine has is picked at run time.
 #
 #     SCREE_REAL_DOUBLE        0 or 1
 #     SCREE_ISA                baseline or avx2
@@ -16,6 +17,7 @@
 file(GLOB SCREE_KERNEL_SOURCES CONFIGURE_DEPENDS src/solve/sweep/kernels/*.c)
 file(GLOB SCREE_SINGLE_KERNEL_SOURCES CONFIGURE_DEPENDS
   src/collide/kernels/*.c src/penalty/kernels/*.c)
+file(GLOB SCREE_DOUBLE_KERNEL_SOURCES CONFIGURE_DEPENDS src/solve/newton/kernels/*.c)
 set(SCREE_KERNEL_TARGETS)
 set(SCREE_KERNEL_OBJECTS)
 set(SCREE_KERNEL_DEFINITIONS)
@@ -33,6 +35,9 @@ function(scree_add_kernels real isa kind)
   endif()
   if(real STREQUAL f32 AND kind STREQUAL "")
     set(single ${SCREE_SINGLE_KERNEL_SOURCES})
+  endif()
+  if(real STREQUAL f64 AND kind STREQUAL "")
+    list(APPEND single ${SCREE_DOUBLE_KERNEL_SOURCES})
   endif()
   set(target scree_kernels_${real}_${isa}${kind})
   add_library(${target} OBJECT ${SCREE_KERNEL_SOURCES} ${single})

@@ -11,22 +11,17 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "solve/newton/newton_bounds.h"
+#include "solve/newton/newton_joints.h"
 #include "solve/newton/newton_system.h"
 #include "solve/newton/sparse_cholesky.h"
 #include "solve/newton/sparse_lu.h"
 
 // Stiffness relative to a constraint's own diagonal, and the factor by which it grows when a round brought less than a
 // digit.
-static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1, MOST_STIFFNESS = 1e9, GROWTH = 5;
-// Stiffness of rows that hold both ways at first, and times their mobility under loads; a load is what leaves more than
-// this part of the speeds that were to be corrected.
-static const double FIRST_JOINT_STIFFNESS = 1e5, JOINT_MARGIN = 30, MUCH_LEFT = 0.01;
+static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1;
 // Steps of a round end when the gradient is less than this part of what the round moved.
 static const double ROUND_ACCURACY = 0.5;
-// Errors of constraints' speeds that are wanted at most, relative to the largest in free motion.
-static const double SPEED_ACCURACY = 1e-7;
-// The same of a start, or where a round brought nothing.
-static const double ROUGH_SPEED_ACCURACY = 1e-5;
 // Residual below which a step that does not help has met rounding errors.
 static const double NEARLY = 1e-5;
 // A start with a larger residual than this knows nothing of the solution.
@@ -35,8 +30,6 @@ enum { COLD_SWEEPS = 20, WARM_SWEEPS = 5, RESCUE_SWEEPS = 5 };
 enum { ROUNDS_BEFORE_GROWTH = 3 };    // after a round that failed
 static const double ROUNDING = 1e-12; // of sums over constraints
 enum { MOST_HALVINGS = 6, MOST_LINE_ROUNDS = 20 };
-// Steps without an improvement by half after which speeds count as right to rounding, the tolerance being met.
-enum { MOST_IDLE_STEPS = 8 };
 
 typedef struct search {
     newton_system system;
@@ -60,6 +53,8 @@ static void write_back(search *s, island *problem);
 scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
                           scree_error *error)
 {
+    if (newton_joints_apply(problem, scratch))
+        return newton_joints_solve(problem, iterations, tolerance, scratch, result, error);
     search s = {.tolerance = fmax(tolerance, DBL_EPSILON),
                 .most_steps = iterations,
                 .most_stiffness = MOST_STIFFNESS,

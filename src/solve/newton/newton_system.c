@@ -197,20 +197,26 @@ static contact_state make_contact(const newton_system *system, const problem_row
     return c;
 }
 
-static row_state make_row(const newton_system *system, const joint_row *row)
+void joint_row_scale(const island *problem, const joint_row *row, double *block, double *lever)
 {
-    row_state r = {.row = row};
     double inverse_mass = 0;
+    *block = 0;
     for (int i = 0; i < JOINT_ROW_BODIES; i++) {
         if (row->body[i] == NO_BODY)
             continue;
-        const problem_body *body = &system->island->bodies[row->body[i]];
-        r.block += body->inverse_mass * vec3_dot(row->linear[i], row->linear[i]) +
-                   vec3_dot(row->angular[i], mat3_apply(&body->inverse_inertia, row->angular[i]));
+        const problem_body *body = &problem->bodies[row->body[i]];
+        *block += body->inverse_mass * vec3_dot(row->linear[i], row->linear[i]) +
+                  vec3_dot(row->angular[i], mat3_apply(&body->inverse_inertia, row->angular[i]));
         inverse_mass += body->inverse_mass;
     }
+    *lever = inverse_mass > 0 ? sqrt(*block / inverse_mass) : 1;
+}
+
+static row_state make_row(const newton_system *system, const joint_row *row)
+{
+    row_state r = {.row = row};
+    joint_row_scale(system->island, row, &r.block, &r.lever);
     r.idle = !(r.block > 0);
-    r.lever = inverse_mass > 0 ? sqrt(r.block / inverse_mass) : 1;
     return r;
 }
 

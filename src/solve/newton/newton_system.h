@@ -73,6 +73,9 @@ spatial mass_root_apply_transposed(const mass_root *root, const spatial *q); // 
 
 double joint_row_speed(const joint_row *row, const spatial *velocity);
 
+// A row's own diagonal of J M^-1 J^T, and what an error of its impulse counts in the residual.
+void joint_row_scale(const island *problem, const joint_row *row, double *block, double *lever);
+
 // Impulses and velocities are zero; `load` takes the impulses of the island.
 scree_status newton_system_make(newton_system *system, const island *problem, arena *scratch, scree_error *error);
 

@@ -664,6 +664,51 @@ static void gives_back_the_best(void **state)
     }
 }
 
+// A net that hangs from its first row and is torn about, with one heavy ball, springs, and hinges among its joints.
+static void make_net(test_island *t, uint32_t side, random_stream *stream)
+{
+    *t = (test_island){.island = {.convex = true}};
+    for (uint32_t i = 0; i < side * side; i++) {
+        uint32_t column = i / side, row = i % side;
+        vec3 velocity = vec3_make(random_between(stream, -1, 1), random_between(stream, -1, 1), -FALL);
+        uint32_t ball = row == 0 ? add_fixed(t) : add_box(t, i == side + 3 ? 50 : 1, 1, velocity);
+        if (row > 0)
+            add_spherical(t, ball - 1, ball, vec3_make(0, 0, -0.5), vec3_make(0, 0.02, 0.5));
+        if (row > 0 && column > 0)
+            add_spherical(t, ball - side, ball, vec3_make(0.5, 0, 0), vec3_make(-0.5, 0, 0));
+        if (i % 7 == 6)
+            add_turn_row(t, ball - 1, ball, vec3_make(0, 1, 0))->compliance = i % 2 ? 0 : 0.1;
+        if (i % 5 == 4)
+            t->island.rows[t->island.row_count - 1].bias = random_between(stream, -0.1, 0.1);
+    }
+}
+
+// Islands of joints alone are solved over their joints. A contact between what cannot move sends the same island over
+// bodies.
+static void over_joints_as_over_bodies(void **state)
+{
+    (void)state;
+    for (uint32_t side = 2; side <= 12; side += 5) {
+        test_island nets[2];
+        for (int k = 0; k < 2; k++) {
+            random_stream stream = {17};
+            make_net(&nets[k], side, &stream);
+            if (k == 1)
+                add_contact(&nets[k], 0, side, vec3_make(0, 0, 1), vec3_make(0, 0, 0), vec3_make(0, 0, 0), 0);
+            solve(&nets[k]);
+        }
+        for (size_t i = 0; i < nets[0].island.body_count; i++) {
+            const problem_body *a = &nets[0].island.bodies[i], *b = &nets[1].island.bodies[i];
+            is_near(vec3_length(vec3_sub(a->velocity, b->velocity)), 0, 1e-7);
+            is_near(vec3_length(vec3_sub(a->spin, b->spin)), 0, 1e-7);
+        }
+        for (size_t i = 0; i < nets[0].island.row_count; i++)
+            is_near(nets[0].island.rows[i].impulse, nets[1].island.rows[i].impulse, 1e-5);
+        free_island(&nets[0]);
+        free_island(&nets[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -680,6 +725,7 @@ int main(void)
         cmocka_unit_test(turning_is_resisted),
         cmocka_unit_test(belt_drags),
         cmocka_unit_test(chains_hang),
+        cmocka_unit_test(over_joints_as_over_bodies),
         cmocka_unit_test(door_hangs_on_three_hinges),
         cmocka_unit_test(forgets_self_stress),
         cmocka_unit_test(contradictions_cost_little),

@@ -1,0 +1,16 @@
+// What all ways of solving an island aim at.
+#ifndef SOLVE_NEWTON_NEWTON_BOUNDS_H
+#define SOLVE_NEWTON_NEWTON_BOUNDS_H
+
+static const double MOST_STIFFNESS = 1e9, GROWTH = 5;
+// Stiffness of rows that hold both ways at first, and times their mobility under loads; a load is what leaves more than
+// this part of the speeds that were to be corrected.
+static const double FIRST_JOINT_STIFFNESS = 1e5, JOINT_MARGIN = 30, MUCH_LEFT = 0.01;
+// Errors of constraints' speeds that are wanted at most, relative to the largest in free motion.
+static const double SPEED_ACCURACY = 1e-7;
+// The same of a start, or where a round brought nothing.
+static const double ROUGH_SPEED_ACCURACY = 1e-5;
+// Steps without an improvement by half after which speeds count as right to rounding, the tolerance being met.
+enum { MOST_IDLE_STEPS = 8 };
+
+#endif
