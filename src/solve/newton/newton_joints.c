@@ -343,7 +343,8 @@ static scree_status start_search(joint_search *s, arena *scratch, scree_error *e
 static bool is_done(const joint_search *s)
 {
     return s->steps >= s->most_steps || s->best_score <= 1 ||
-           (s->best_residual.max <= s->tolerance && s->idle_steps >= MOST_IDLE_STEPS);
+           (s->best_residual.max <= s->tolerance && s->idle_steps >= MOST_IDLE_STEPS) ||
+           interrupt_asked(s->island->interrupt);
 }
 
 // Is nothing to be done, or nothing that is worth a factor?
