@@ -302,11 +302,17 @@ typedef struct round_part {
     double square;       // i t^2
 } round_part;
 
-static round_part round_part_of(const contact_problem *problem, uint32_t body, vec3 arm, vec3 normal)
+static inline round_part round_part_of(const contact_problem *problem, uint32_t body, vec3 arm, vec3 normal)
 {
     size_t first = (size_t)body * PROBLEM_BODY_REALS;
-    round_part part = {.mass = load_real(problem, problem->velocities, first + 3),
-                       .moment = load_real(problem, problem->velocities, first + 7)};
+    round_part part;
+    if (problem->precision == SCREE_PRECISION_DOUBLE) {
+        const double *reals = (const double *)problem->velocities + first;
+        part.mass = reals[3], part.moment = reals[7];
+    } else {
+        const float *reals = (const float *)problem->velocities + first;
+        part.mass = (double)reals[3], part.moment = (double)reals[7];
+    }
     part.normal = vec3_dot(arm, normal);
     part.across = vec3_add_scaled(arm, normal, -part.normal);
     part.square = part.moment * vec3_dot(part.across, part.across);
@@ -326,7 +332,8 @@ static block_diagonal find_round_diagonal(const contact_problem *problem, const 
         return found;
     double spread = vec3_dot(n, vec3_cross(a.across, b.across));
     double determinant = a.moment * b.moment * spread * spread;
-    found.tangent -= 0.5 * (trace - sqrt(fmax(trace * trace - 4 * determinant, 0)));
+    double squared = trace * trace - 4 * determinant;
+    found.tangent -= 0.5 * (trace - sqrt(squared > 0 ? squared : 0));
     vec3 cross_term = vec3_add_scaled(vec3_scale(a.across, a.moment * a.normal), b.across, b.moment * b.normal);
     double enlarged = 1 + sqrt(vec3_dot(cross_term, cross_term) / (found.normal * found.tangent));
     found.normal *= enlarged;
