@@ -160,7 +160,7 @@ static inline scree_body_def heap_far_body(vec3 position, vec3 velocity)
 
 static inline void heap_add_far(scree_world *world)
 {
-    random_stream stream = {5};
+    random_stream stream = {7};
     scree_geometry *set = heap_sphere_set();
     const vec3 middle = {800, -600, 5};
     const scree_shape_def shapes[] = {lab_sphere(0.4), lab_sphere(0.001), lab_box(0.5, 0.3, 0.2),

@@ -343,7 +343,8 @@ SCREE_API scree_status scree_world_get_body(const scree_world *world, scree_id i
 SCREE_API scree_status scree_world_get_shape(const scree_world *world, scree_id id, size_t index,
                                              scree_shape_def *shape, scree_error *error);
 
-// Puts bodies that are not fixed into new states, as if they had always been there.
+// Puts bodies that are not fixed into new states. Velocities are those of the pose, as they are when they are read: a
+// state that was read and is given back changes nothing.
 SCREE_API scree_status scree_world_set_states(scree_world *world, const scree_id *ids, size_t count,
                                               const scree_state *states, scree_error *error);
 

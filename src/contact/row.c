@@ -49,8 +49,11 @@ void add_cohesion(const step_problem *problem, const contact *c)
         add_load(&problem->loads[c->b], arm_of_b(problem->position, c), vec3_scale(force, -1));
 }
 
-static bool is_loaded(const body_load *load)
+bool is_loaded(const step_problem *problem, size_t slot)
 {
+    if (!problem->loads)
+        return false;
+    const body_load *load = &problem->loads[slot];
     vec3 f = load->force, t = load->torque;
     return f.x != 0 || f.y != 0 || f.z != 0 || t.x != 0 || t.y != 0 || t.z != 0;
 }
@@ -61,8 +64,9 @@ body_velocity free_velocity_of(const step_problem *problem, size_t slot)
     body_velocity at = start_velocity(problem, slot);
     if (problem->immovable[slot])
         return at;
-    at.velocity = vec3_add_scaled(at.velocity, problem->gravity, problem->step);
-    if (!problem->loads || !is_loaded(&problem->loads[slot]))
+    bool starts = problem->starting && problem->starting[slot];
+    at.velocity = vec3_add_scaled(at.velocity, problem->gravity, starts ? 0.5 * problem->step : problem->step);
+    if (!is_loaded(problem, slot))
         return at;
     mat3 inverse = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
     at.velocity = vec3_add_scaled(at.velocity, problem->loads[slot].force, problem->step / problem->mass[slot]);

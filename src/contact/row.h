@@ -51,6 +51,9 @@ double cohesive_pull(const step_problem *problem, const contact *c);
 // Adds the pull of a contact to the loads of its bodies.
 void add_cohesion(const step_problem *problem, const contact *c);
 
+// Does a force act on the body besides gravity?
+bool is_loaded(const step_problem *problem, size_t slot);
+
 // A body before impulses.
 body_velocity free_velocity_of(const step_problem *problem, size_t slot);
 problem_body free_body(const step_problem *problem, size_t slot);

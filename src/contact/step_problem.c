@@ -26,6 +26,7 @@ step_problem step_problem_of(const scree_world *world)
         .rest = store->rest.data,
         .immovable = store->immovable.data,
         .solved_by = store->solved_by.data,
+        .instant = store->instant.data,
         .contact_count = world->contacts.count,
         .contacts = world->contacts.data,
         .angular_impulses = world->extended ? world->angular_impulses.data : NULL,
@@ -43,7 +44,8 @@ step_bodies step_bodies_of(scree_world *world)
                          .spin = store->spin.data,
                          .orientation = store->orientation.data,
                          .rest = store->rest.data,
-                         .solved_by = store->solved_by.data};
+                         .solved_by = store->solved_by.data,
+                         .instant = store->instant.data};
 }
 
 bool gather_loads(scree_world *world, body_load **loads)

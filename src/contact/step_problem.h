@@ -33,6 +33,8 @@ typedef struct step_problem {
     const uint8_t *immovable;
     const uint8_t *sphere;    // bodies that are one sphere around their centres; NULL: not known
     const uint8_t *solved_by; // solved_way of the last step
+    const uint8_t *instant;   // velocity_instant
+    const uint8_t *starting;  // bodies that take half a kick (starts.h); NULL: none
     const uint8_t *done;      // bodies that have taken the step already; NULL: none
     body_load *loads;         // forces that act besides gravity; NULL when there are none
 
@@ -56,6 +58,7 @@ typedef struct step_bodies {
     quat *orientation;
     float *rest;        // time at rest, or ASLEEP (wake.h)
     uint8_t *solved_by; // solved_way
+    uint8_t *instant;   // velocity_instant
 } step_bodies;
 
 step_bodies step_bodies_of(scree_world *world);

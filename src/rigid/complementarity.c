@@ -17,6 +17,7 @@
 #include "rigid/fast_exits.h"
 #include "rigid/integrate.h"
 #include "rigid/rest.h"
+#include "rigid/starts.h"
 #include "world/cell.h"
 #include "world/motion.h"
 #include "world/order.h"
@@ -28,8 +29,10 @@ typedef struct rigid_step {
     step_problem problem;
     joint_rows joints;
     step_solution solution;
-    const uint8_t *done; // bodies that have moved already, by slot; NULL: none
-    size_t lost;         // the first body without a finite state; SIZE_MAX: none
+    const uint8_t *judged; // by island (starts.h)
+    const uint8_t *done;   // bodies that have moved already, by slot; NULL: none
+    bool moved;            // some have
+    size_t lost;           // the first body without a finite state; SIZE_MAX: none
 } rigid_step;
 
 static void forget_impulses(scree_world *world)
@@ -69,16 +72,18 @@ static scree_status solve(rigid_step *step, scree_error *error)
     *problem = step_problem_of(world);
     problem->done = step->done;
     problem->interrupt = step->done ? NULL : &world->interrupt; // not when bodies have moved already
-    if (!step_problem_add_joints(problem, world, &world->scratch))
+    if (!step_problem_add_joints(problem, world, &world->scratch) || !gather_loads(world, &problem->loads) ||
+        !find_starts(problem, &world->scratch))
         return fail_no_memory(error);
     scree_status status = joints_make_rows(problem, &world->scratch, &step->joints, error);
+    if (!status && !spread_tears(problem, &step->joints, &world->scratch))
+        status = fail_no_memory(error);
     if (!status && world->capture && !capture(step))
         status = fail_no_memory(error);
     if (status)
         return status;
     proxy_view view = store_view(&world->bodies);
-    if (!gather_loads(world, &problem->loads) ||
-        !find_spheres(&view, world->threads, &world->scratch, &problem->sphere))
+    if (!find_spheres(&view, world->threads, &world->scratch, &problem->sphere))
         return fail_no_memory(error);
     stage_part_ends(world, &world->last.prepare, &world->last.joint_rows);
     step->solution = (step_solution){0};
@@ -89,6 +94,10 @@ static scree_status solve(rigid_step *step, scree_error *error)
     stage_part_ends(world, &world->last.prepare, &world->last.islands);
     status = solve_islands(problem, &step->joints, &world->scratch, world->workers, &step->solution, error);
     world->solved = step->solution.outcome;
+    if (!status) {
+        step->judged = judge_islands(problem, &step->joints, &step->solution.islands, &world->scratch);
+        status = step->judged ? SCREE_OK : fail_no_memory(error);
+    }
     stage_ends(world, &world->last.solve);
     return status;
 }
@@ -96,7 +105,12 @@ static scree_status solve(rigid_step *step, scree_error *error)
 static scree_status move(rigid_step *step, const uint8_t *left_out, scree_error *error)
 {
     step_bodies bodies = step_bodies_of(step->world);
-    if (!note_pushes(&step->problem, &step->solution, left_out, &step->world->pushes))
+    if (!step->moved)
+        step->world->half_kicks.count = 0;
+    step->moved = true;
+    if (!note_pushes(&step->problem, &step->solution, left_out, &step->world->pushes) ||
+        !note_instants(&step->problem, &step->solution, step->judged, left_out, bodies.instant,
+                       &step->world->half_kicks))
         return fail_no_memory(error);
     note_solvers(&step->solution.islands, step->problem.body_count, left_out, bodies.solved_by);
     joints_finish(&step->problem, &step->joints, left_out);
@@ -180,6 +194,20 @@ static bool rest(rigid_step *step)
     return true;
 }
 
+// An applied force begins and ends with the step: an impulse of h times it, at velocities of this instant.
+static bool begin_forced(scree_world *world)
+{
+    if (world->forces.count == 0)
+        return true;
+    uint8_t *marked = arena_array(&world->scratch, uint8_t, world->bodies.count);
+    if (!marked)
+        return false;
+    memset(marked, 0, world->bodies.count);
+    for (size_t i = 0; i < world->forces.count; i++)
+        marked[body_slot(&world->bodies, world->forces.data[i].id)] = 1;
+    return begin_marked(world, marked);
+}
+
 static scree_status step_complementarity(scree_world *world, scree_error *error)
 {
     rigid_step step = {.world = world, .lost = SIZE_MAX};
@@ -188,6 +216,8 @@ static scree_status step_complementarity(scree_world *world, scree_error *error)
         return fail_no_memory(error);
     order_bodies(world);
     arena_reset(&world->scratch);
+    if (!begin_forced(world))
+        return fail_no_memory(error);
     motions_set_velocities(world);
     stage_part_ends(world, &world->last.prepare, &world->last.order);
 

@@ -68,6 +68,7 @@ bool update_rest(const step_problem *problem, const island_set *set, const uint8
             continue;
         bodies->rest[i] = ASLEEP;
         bodies->velocity[i] = bodies->spin[i] = vec3_make(0, 0, 0);
+        bodies->instant[i] = VELOCITY_GIVEN;
         ++*fell_asleep;
     }
     return true;

@@ -5,24 +5,26 @@
 #include "world/joints/joints.h"
 #include "world/method.h"
 
-static double kinetic_energy(const scree_world *world, size_t slot)
+static double kinetic_energy(const scree_world *world, size_t slot, const body_velocity *at)
 {
     const body_store *store = &world->bodies;
-    vec3 v = store->velocity.data[slot];
-    vec3 w = quat_rotate_back(store->orientation.data[slot], store->spin.data[slot]);
+    vec3 w = quat_rotate_back(store->orientation.data[slot], at->spin);
     vec3 inertia = vec3_from_f(store->inertia.data[slot]);
-    return 0.5 * (store->mass.data[slot] * vec3_dot(v, v) + vec3_dot(w, vec3_multiply(inertia, w)));
+    return 0.5 *
+           (store->mass.data[slot] * vec3_dot(at->velocity, at->velocity) + vec3_dot(w, vec3_multiply(inertia, w)));
 }
 
 static void add_energies(const scree_world *world, scree_figures *figures)
 {
     const body_store *store = &world->bodies;
-    for (size_t i = 0; i < store->count; i++) {
+    for (uint32_t i = 0; i < store->count; i++) {
         if (store->immovable.data[i])
             continue;
-        figures->kinetic += kinetic_energy(world, i);
+        body_velocity at;
+        velocity_at_pose(world, i, &at.velocity, &at.spin);
+        figures->kinetic += kinetic_energy(world, i, &at);
         figures->potential -= store->mass.data[i] * vec3_dot(world->def.gravity, store->position.data[i]);
-        figures->momentum = vec3_add_scaled(figures->momentum, store->velocity.data[i], store->mass.data[i]);
+        figures->momentum = vec3_add_scaled(figures->momentum, at.velocity, store->mass.data[i]);
     }
 }
 
@@ -114,8 +116,9 @@ scree_figures scree_world_figures(const scree_world *world)
                         array_bytes(&world->contacts) + array_bytes(&world->angular_impulses) +
                         array_bytes(&world->done) + array_bytes(&world->tree.boxes.nodes) +
                         array_bytes(&world->tree.boxes.items) + array_bytes(&world->tree.bounded) +
-                        array_bytes(&world->pushes) + world->scratch.held + array_bytes(&world->joints.list) +
-                        workers_bytes(world) + (world->method->bytes ? world->method->bytes(world) : 0),
+                        array_bytes(&world->pushes) + array_bytes(&world->half_kicks) + world->scratch.held +
+                        array_bytes(&world->joints.list) + workers_bytes(world) +
+                        (world->method->bytes ? world->method->bytes(world) : 0),
     };
     add_energies(world, &figures);
     add_spring_energies(world, &figures);

@@ -314,7 +314,7 @@ static bool check_body_values(const scree_world *world, size_t i)
            vec3_finite(store->spin.data[i]) && store->immovable.data[i] <= 1 && (store->immovable.data[i] || heavy) &&
            store->radius.data[i] > 0 && store->frame.data[i] < store->locals.count &&
            store->material.data[i] < world->materials.count && store->filter.data[i] < store->filters.count &&
-           store->solved_by.data[i] < SOLVED_WAYS && check_rest(store, i);
+           store->solved_by.data[i] < SOLVED_WAYS && store->instant.data[i] < VELOCITY_INSTANTS && check_rest(store, i);
 }
 
 static bool restore_bodies(scree_world *world, const snapshot *from, scree_error *error)
@@ -496,6 +496,20 @@ static bool restore_pushes(scree_world *world, const snapshot *from, scree_error
     return true;
 }
 
+// Restores half kicks, which bodies with joints have.
+static bool restore_half_kicks(scree_world *world, const snapshot *from, scree_error *error)
+{
+    if (!COPY(&world->half_kicks, "half_kicks", SNAPSHOT_U32, HALF_KICK_WORDS, ANY_ROWS))
+        return false;
+    for (size_t i = 0; i < world->half_kicks.count; i++) {
+        const half_kick *kick = &world->half_kicks.data[i];
+        if (kick->slot >= world->bodies.count || (i > 0 && kick[-1].slot >= kick->slot) || kick->unused != 0 ||
+            !vec3_finite(kick->velocity) || !vec3_finite(kick->momentum) || world->bodies.immovable.data[kick->slot])
+            return refuse(error, "half_kicks", i);
+    }
+    return world->half_kicks.count == 0 || world->joints.list.count > 0 || refuse(error, "half_kicks", 0);
+}
+
 static bool restore_touches(scree_world *world, const snapshot *from, scree_error *error)
 {
     const snapshot_field *field = find_field(from, "touches", SNAPSHOT_U32, TOUCH_WORDS, error);
@@ -516,7 +530,8 @@ scree_status snapshot_restore(const snapshot *from, int threads, scree_world **w
                 restore_pairs_of_bodies(made, from, &reason) && restore_motions(made, from, &reason) &&
                 restore_forces(made, from, &reason) && restore_joints(made, from, &reason) &&
                 restore_contacts(made, from, &reason) && restore_angular_impulses(made, from, &reason) &&
-                restore_pushes(made, from, &reason) && restore_touches(made, from, &reason);
+                restore_pushes(made, from, &reason) && restore_half_kicks(made, from, &reason) &&
+                restore_touches(made, from, &reason);
     if (!done) {
         scree_world_destroy(made);
         return fail(error, reason.status ? reason.status : SCREE_ERROR_INVALID, "%s", reason.message);

@@ -15,6 +15,7 @@
 _Static_assert(sizeof(proxy) == PROXY_WORDS * 4, "proxies are stored as words");
 _Static_assert(sizeof(contact) == CONTACT_WORDS * 4, "contacts are stored as words");
 _Static_assert(sizeof(body_push) == PUSH_WORDS * 4, "pushes are stored as words");
+_Static_assert(sizeof(half_kick) == HALF_KICK_WORDS * 4, "half kicks are stored as words");
 _Static_assert(sizeof(method_record) == TOUCH_WORDS * 4, "touches are stored as words");
 _Static_assert(sizeof(scree_id) == 8 && sizeof(vec3) == 24 && sizeof(quat) == 32 && sizeof(vec3f) == 12, "columns");
 _Static_assert(sizeof(scree_material_def) == MATERIAL_REALS * sizeof(double) && sizeof(local_pose) == 56 &&
@@ -235,6 +236,7 @@ scree_status snapshot_take(const scree_world *world, snapshot *fields, scree_err
     add_field(fields, "joint_reals", SNAPSHOT_F64, world->joints.list.count, JOINT_REALS, scratch->joint_reals);
     add_field(fields, "touches", SNAPSHOT_U32, scratch->touches.count, TOUCH_WORDS, scratch->touches.data);
     add_field(fields, "pushes", SNAPSHOT_U32, world->pushes.count, PUSH_WORDS, world->pushes.data);
+    add_field(fields, "half_kicks", SNAPSHOT_U32, world->half_kicks.count, HALF_KICK_WORDS, world->half_kicks.data);
     add_field(fields, "contacts", SNAPSHOT_U32, world->contacts.count, CONTACT_WORDS, world->contacts.data);
     add_field(fields, "angular_impulses", SNAPSHOT_F32, world->angular_impulses.count, 3, world->angular_impulses.data);
     return SCREE_OK;

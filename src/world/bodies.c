@@ -144,6 +144,21 @@ static void forget_what_is_gone(scree_world *world)
     joints_forget(world);
 }
 
+// What rests on a body that goes begins anew. Where methods make contacts only when they are read, nothing is to begin.
+static bool begin_on_removed(scree_world *world, const uint32_t *new_slot)
+{
+    uint8_t *marked = arena_array(&world->scratch, uint8_t, world->bodies.count);
+    if (!marked)
+        return false;
+    memset(marked, 0, world->bodies.count);
+    for (size_t i = 0; !world->method->contacts_wanted && i < world->contacts.count; i++) {
+        uint32_t a = world->contacts.data[i].a, b = world->contacts.data[i].b;
+        marked[a] |= new_slot[b] == NO_SLOT;
+        marked[b] |= new_slot[a] == NO_SLOT;
+    }
+    return begin_marked(world, marked);
+}
+
 scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, size_t count, scree_error *error)
 {
     if (!world || (!ids && count > 0))
@@ -171,6 +186,8 @@ scree_status scree_world_remove_bodies(scree_world *world, const scree_id *ids, 
             new_slot[slot] = (uint32_t)kept++;
         }
     wake_bodies(world, ids, count);
+    if (!begin_on_removed(world, new_slot))
+        return fail_no_memory(error);
     slots_will_move(world);
     if (!body_store_rearrange(&world->bodies, old_slots, kept))
         return fail_no_memory(error);
@@ -211,8 +228,9 @@ void scree_world_body_ids(const scree_world *world, scree_id *ids)
 static scree_state state_of(const scree_world *world, uint32_t slot)
 {
     const body_store *store = &world->bodies;
-    return (scree_state){store->position.data[slot], body_frame(store, slot).orientation, store->velocity.data[slot],
-                         store->spin.data[slot]};
+    scree_state state = {.position = store->position.data[slot], .orientation = body_frame(store, slot).orientation};
+    velocity_at_pose(world, slot, &state.velocity, &state.spin);
+    return state;
 }
 
 scree_status scree_world_get_states(const scree_world *world, const scree_id *ids, size_t count, scree_state *states,
@@ -338,6 +356,36 @@ uint64_t scree_world_hash(const scree_world *world)
 
 // ---------------------------------------------------------------------------------------------------------- setting
 
+static bool same_vec3(vec3 a, vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool same_state(const scree_state *a, const scree_state *b)
+{
+    quat p = a->orientation, q = b->orientation;
+    return same_vec3(a->position, b->position) && same_vec3(a->velocity, b->velocity) && same_vec3(a->spin, b->spin) &&
+           p.w == q.w && p.x == q.x && p.y == q.y && p.z == q.z;
+}
+
+// Bodies begin anew with what they are given; a state that was read and is given back changes nothing.
+static bool begin_set(scree_world *world, const scree_id *ids, size_t count, const scree_state *states)
+{
+    arena_mark mark = arena_get_mark(&world->scratch);
+    uint8_t *marked = arena_array(&world->scratch, uint8_t, world->bodies.count);
+    if (!marked)
+        return false;
+    memset(marked, 0, world->bodies.count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot = body_slot(&world->bodies, ids[i]);
+        scree_state now = state_of(world, slot);
+        marked[slot] = !same_state(&now, &states[i]);
+    }
+    bool done = begin_marked(world, marked);
+    arena_release(&world->scratch, mark);
+    return done;
+}
+
 scree_status scree_world_set_states(scree_world *world, const scree_id *ids, size_t count, const scree_state *states,
                                     scree_error *error)
 {
@@ -360,9 +408,13 @@ scree_status scree_world_set_states(scree_world *world, const scree_id *ids, siz
     }
     world->tree.valid = false;
     wake_bodies(world, ids, count);
+    if (!begin_set(world, ids, count, states))
+        return fail_no_memory(error);
     body_store *store = &world->bodies;
     for (size_t i = 0; i < count; i++) {
         uint32_t slot = body_slot(store, ids[i]);
+        if (store->instant.data[slot] == VELOCITY_BEHIND)
+            continue;
         const local_pose *user = &store->locals.data[store->frame.data[slot]];
         store->position.data[slot] = states[i].position;
         store->orientation.data[slot] =

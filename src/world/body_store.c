@@ -4,6 +4,7 @@
 
 #include "geometry/shape.h"
 #include "geometry/sphere_set.h"
+#include "world/instant.h"
 
 #define EACH_COLUMN(action) BODY_COLUMNS(action)
 
@@ -279,6 +280,7 @@ scree_id body_store_append(body_store *store, const scree_body_def *def, const s
     array_push(&store->immovable, def->fixed);
     array_push(&store->rest, 0);
     array_push(&store->solved_by, NEVER_SOLVED);
+    array_push(&store->instant, VELOCITY_GIVEN);
     store->count++;
     return id;
 }

@@ -26,6 +26,7 @@
     X(uint32_t, frame)       /* into locals; 0 is the identity */                                                      \
     X(float, rest)           /* time at rest, or ASLEEP (wake.h) */                                                    \
     X(uint8_t, solved_by)    /* a solved_way: what its island was solved by when it last was */                        \
+    X(uint8_t, instant)      /* a velocity_instant (instant.h) */                                                      \
     X(uint16_t, material)                                                                                              \
     X(uint16_t, filter) /* into filters */                                                                             \
     X(uint8_t, immovable)

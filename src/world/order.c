@@ -192,6 +192,7 @@ static vec3f *take_angular(scree_world *world, size_t count)
 void contacts_follow_bodies(scree_world *world, const uint32_t *new_slot, size_t new_count)
 {
     pushes_follow_bodies(&world->pushes, new_slot);
+    half_kicks_follow_bodies(&world->half_kicks, new_slot);
     size_t count = world->contacts.count;
     contact *old = world->contacts.data;
     contact *moved = arena_array(&world->scratch, contact, count);

@@ -18,7 +18,7 @@ void wake_all(scree_world *world)
         wake_body(world, i);
 }
 
-static void unite_jointed(const scree_world *world, uint32_t *parent)
+void unite_jointed(const scree_world *world, uint32_t *parent)
 {
     const body_store *store = &world->bodies;
     for (size_t i = 0; i < world->joints.list.count; i++) {

@@ -25,4 +25,7 @@ void wake_marked(scree_world *world, uint8_t *marked, uint32_t *parent);
 
 void wake_body(scree_world *world, size_t slot); // alone
 
+// Unites bodies that can move and that a joint ties, in disjoint sets of slots.
+void unite_jointed(const scree_world *world, uint32_t *parent);
+
 #endif

@@ -128,6 +128,7 @@ void scree_world_destroy(scree_world *world)
     array_free(&world->angular_impulses);
     array_free(&world->done);
     array_free(&world->pushes);
+    array_free(&world->half_kicks);
     if (world->method->free)
         world->method->free(world);
     array_free(&world->touching);

@@ -9,6 +9,7 @@
 #include "joint/joint.h"
 #include "scree/world.h"
 #include "world/body_store.h"
+#include "world/instant.h"
 #include "world/pushes.h"
 
 typedef struct pair_properties {
@@ -72,6 +73,7 @@ struct scree_world {
     contact_array contacts;       // of the last step, sorted by slot of a
     vec3f_array angular_impulses; // by contact, where contacts are extended: of rolling and spinning friction
     body_pushes pushes;           // since contacts were found
+    half_kicks half_kicks;        // of the last step
 
     const struct method *method; // method.h
     void *method_state;          // what the method keeps from step to step; NULL when that is nothing

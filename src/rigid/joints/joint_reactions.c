@@ -26,6 +26,18 @@ static reaction gear_reaction(const joint_row *row, uint32_t slot)
     return (reaction){{0, 0, 0}, {0, 0, 0}};
 }
 
+// Bodies that start take half a kick; what an impulse did is told by the step.
+static double kick_time(const step_problem *problem, const joint_rows *solved, size_t index)
+{
+    bool starts = false;
+    for (uint32_t r = solved->first[index]; problem->starting && r < solved->first[index + 1]; r++)
+        for (int i = 0; i < JOINT_ROW_BODIES; i++) {
+            uint32_t slot = solved->rows[r].body[i];
+            starts = starts || (slot != NO_BODY && problem->starting[slot]);
+        }
+    return starts && !solved->torn[index] ? 0.5 * problem->step : problem->step;
+}
+
 static void take_reaction(const step_problem *problem, const joint_rows *solved, size_t index)
 {
     joint *of = &problem->joints[index];
@@ -37,7 +49,7 @@ static void take_reaction(const step_problem *problem, const joint_rows *solved,
     reaction sum = gear ? gear_reaction(&solved->rows[solved->first[index]], slots[1]) : sum_rows(solved, index);
     vec3 arm = quat_rotate(at.orientation, placed->anchor[1]);
     quat frame = quat_multiply(pose_of_slot(problem, slots[0]).orientation, placed->frame[0]);
-    double per_step = 1 / problem->step;
+    double per_step = 1 / kick_time(problem, solved, index);
     of->force = vec3_scale(sum.linear, per_step);
     of->torque = vec3_scale(vec3_sub(sum.angular, vec3_cross(arm, sum.linear)), per_step);
     of->local_force = quat_rotate_back(frame, of->force);

@@ -10,7 +10,8 @@
 // positions meet at the end. The method is symmetric up to terms of higher order, so energy swings but does not drift.
 // The part of bias that corrects an error from before, phi(q) / h, is limited in speed.
 //
-// Springs push with  p = -(h F + g v'),  F = preload + k (l - l0),  g = theta h^2 k + h d  (see spring_law).
+// Springs push with  p = -(h F + g v'),  F = preload + k (l - l0),  g = theta h^2 k + eta h d  (see spring_law). Bodies
+// that start take half a kick (world/instant.h): forces and their limits then act for h / 2, positions meet at h.
 #include "rigid/joints/joint_rows.h"
 
 #include "base/error.h"
@@ -43,6 +44,8 @@ typedef struct row_maker {
     joint_side side[2];
     scree_pose now[2], ahead[2];
     double step;
+    double kick;            // time for which forces act: the step, or half of it
+    bool torn;              // velocities that were given contradict what the joint holds
     double recovery[2];     // most speed of correcting an error: along, and about an axis
     bool uses_end_gradient; // impulses act along where the step ends
     joint_row *rows;
@@ -89,6 +92,15 @@ static void find_recovery(row_maker *make)
     make->recovery[1] = make->recovery[0] / radius;
 }
 
+// All that it moves starts, or nothing does.
+static bool joint_starts(const step_problem *problem, const joint_side side[2])
+{
+    for (int i = 0; problem->starting && i < 2; i++)
+        if (side[i].movable)
+            return problem->starting[side[i].slot];
+    return false;
+}
+
 static void start_rows(row_maker *make, size_t index)
 {
     make->of = &make->problem->joints[index];
@@ -97,6 +109,7 @@ static void start_rows(row_maker *make, size_t index)
         make->now[i] = make->side[i].now;
         make->ahead[i] = make->side[i].ahead;
     }
+    make->kick = joint_starts(make->problem, make->side) ? 0.5 * make->step : make->step;
     find_recovery(make);
 }
 
@@ -114,6 +127,19 @@ static double speed_of(const row_maker *make, const joint_equation *equation)
     for (int i = 0; i < 2; i++)
         speed +=
             vec3_dot(equation->linear[i], make->side[i].velocity) + vec3_dot(equation->angular[i], make->side[i].spin);
+    return speed;
+}
+
+// By the velocities before the step, whatever the rows are made from.
+static double speed_before(const row_maker *make, const joint_equation *equation)
+{
+    double speed = 0;
+    for (int i = 0; i < 2; i++) {
+        uint32_t slot = make->side[i].slot;
+        if (slot != NO_BODY)
+            speed += vec3_dot(equation->linear[i], make->problem->velocity[slot]) +
+                     vec3_dot(equation->angular[i], make->problem->spin[slot]);
+    }
     return speed;
 }
 
@@ -160,20 +186,30 @@ static double holding_bias(const row_maker *make, double error, double bend, boo
     return fmin(fmax(error / make->step, -most), most) + bend / make->step;
 }
 
+// Where bodies start, a speed that the joint asks for beside the curvature's is to be there already: else it comes by
+// an impulse. `met` is the difference that counts as none, in parts of the fastest recovery.
+static void look_for_tear(row_maker *make, double speed, double asked, bool angular, double met)
+{
+    make->torn = make->torn || fabs(speed + asked) > met * make->recovery[angular];
+}
+
 // p = -(h F + g s) as a compliant row. With theta = 0 a spring pushes as far as it is stretched when the step begins,
 // which together with the step's positions is the symplectic Euler method: it neither damps nor feeds an oscillation
 // that the step resolves. With x = h omega, omega^2 = k J M^-1 J^T, it is stable for theta >= 1/2 - 2 / x^2; theta
 // rises well before, since several springs may hold one body, and tends to 1, which is implicit Euler. `bend` is the
-// curvature, which stiff springs must follow as rigid joints do. A tiny g stands for none.
-static void spring_law(const row_maker *make, joint_row *row, double mobile, double force, double stiffness,
-                       double damping, double bend)
+// curvature, which stiff springs must follow as rigid joints do. A damper acts by the speed in the middle of the kick,
+// d (s' + s) / 2, which is of second order, as long as the step resolves its decay; eta then rises as theta does. A
+// tiny g stands for none.
+static void spring_law(const row_maker *make, joint_row *row, const joint_equation *at, double mobile, double force,
+                       double stiffness, double damping, double bend)
 {
     const double resolved = 0.3, least = 1e-9;
-    double h = make->step, x = h * sqrt(stiffness * mobile);
-    double theta = x > resolved ? 1 - resolved / x : 0;
-    double g = fmax(theta * h * h * stiffness + h * damping, least / mobile);
+    double h = make->step, x = h * sqrt(stiffness * mobile), decay = h * damping * mobile;
+    double theta = x > resolved ? 1 - resolved / x : 0, eta = decay > 2 * resolved ? 1 - resolved / decay : 0.5;
+    double g = fmax(make->kick * (theta * h * stiffness + eta * damping), least / mobile);
+    double early = damping > 0 ? (1 - eta) * damping * speed_before(make, at) : 0;
     row->compliance = 1 / g;
-    row->bias = h * (force + theta * stiffness * bend) / g;
+    row->bias = make->kick * (force + theta * stiffness * bend + early) / g;
 }
 
 static void add_held(row_maker *make, const joint_equation *now, double ahead, double stiffness, double damping,
@@ -182,9 +218,11 @@ static void add_held(row_maker *make, const joint_equation *now, double ahead, d
     joint_row *row = add_row(make, now, now->place);
     double bend = curvature(make, now->value, ahead, speed_of(make, now));
     if (stiffness > 0 || damping > 0)
-        spring_law(make, row, mobility(make, now), stiffness * now->value, stiffness, damping, bend);
+        spring_law(make, row, now, mobility(make, now), stiffness * now->value, stiffness, damping, bend);
     else {
         row->bias = holding_bias(make, now->value, bend, angular);
+        if (make->kick < make->step)
+            look_for_tear(make, speed_of(make, now), holding_bias(make, now->value, 0, angular), angular, 0.01);
         row->compliance = rigid_compliance * mobility(make, now);
     }
 }
@@ -275,8 +313,10 @@ static void add_motor(row_maker *make, const coordinate *c)
         row->bias = (c->bend - (then - now)) / h + approach_speed(make, c, c->at.value - now);
     else
         row->bias = holding_bias(make, c->at.value - now, c->bend, c->angular) - (then - now) / h;
-    row->low = -motor->max_force * h;
-    row->high = motor->max_force * h;
+    row->low = -motor->max_force * make->kick;
+    row->high = motor->max_force * make->kick;
+    if (!isfinite(motor->max_force)) // it may also come free or be given another target
+        look_for_tear(make, c->speed, row->bias - c->bend / h, c->angular, 0.1);
 }
 
 // The limit nearer to where the coordinate is going. A limit that was left must not push: its impulse is forgotten.
@@ -302,7 +342,7 @@ static void add_limit(row_maker *make, const coordinate *c)
 static void add_friction_row(row_maker *make, const joint_equation *equation, int place)
 {
     joint_row *row = add_row(make, equation, place);
-    row->high = make->of->def.friction * make->step;
+    row->high = make->of->def.friction * make->kick;
     row->low = -row->high;
 }
 
@@ -383,7 +423,8 @@ static void add_coordinate_rows(row_maker *make)
     if (def->type == SCREE_JOINT_SPRING || def->type == SCREE_JOINT_TORSION_SPRING) {
         double rest = def->type == SCREE_JOINT_SPRING ? def->length : def->angle;
         double force = def->preload + def->stiffness * (c.at.value - rest);
-        spring_law(make, add_row(make, &c.at, ROW_LINEAR), c.mobile, force, def->stiffness, def->damping, c.bend);
+        spring_law(make, add_row(make, &c.at, ROW_LINEAR), &c.at, c.mobile, force, def->stiffness, def->damping,
+                   c.bend);
     }
     if (distance_is_held(def)) {
         joint_equation held = c.at;
@@ -392,8 +433,8 @@ static void add_coordinate_rows(row_maker *make)
         add_held(make, &held, c.ahead - def->length, def->stiffness, def->damping, false);
     }
     if (has_axis_spring(def))
-        spring_law(make, add_row(make, &c.at, ROW_SPRING), c.mobile, def->axis_stiffness * (c.at.value - def->rest),
-                   def->axis_stiffness, def->axis_damping, c.bend);
+        spring_law(make, add_row(make, &c.at, ROW_SPRING), &c.at, c.mobile,
+                   def->axis_stiffness * (c.at.value - def->rest), def->axis_stiffness, def->axis_damping, c.bend);
     add_motor(make, &c);
     add_limit(make, &c);
     add_friction(make, &c);
@@ -418,7 +459,7 @@ static void add_coupling(row_maker *make, size_t index)
 {
     const joint *gear = &make->problem->joints[index];
     joint_row row = {.body = {NO_BODY, NO_BODY, NO_BODY}, .low = -HUGE_VAL, .high = HUGE_VAL};
-    double error = -gear->offset, bend = 0;
+    double error = -gear->offset, bend = 0, speed = 0;
     bool angular = false;
     for (int i = 0; i < 2; i++) {
         double factor = i == 1 ? 1 : -gear->def.ratio;
@@ -429,9 +470,12 @@ static void add_coupling(row_maker *make, size_t index)
                         vec3_scale(c.at.angular[k], factor));
         error += factor * c.at.value;
         bend += factor * c.bend;
+        speed += factor * c.speed;
         angular = c.angular;
     }
     row.bias = holding_bias(make, error, bend, angular);
+    if (make->kick < make->step)
+        look_for_tear(make, speed, holding_bias(make, error, 0, angular), angular, 0.01);
     if (make->problem->solver.warm_start)
         row.impulse = gear->impulse[ROW_LINEAR];
     make->rows[0] = row;
@@ -462,20 +506,22 @@ static uint32_t row_count(const joint *of)
     return count;
 }
 
-// The rows of one joint as they follow from the velocities v~; `at` has room for row_count of them.
-static void make_joint_rows(const row_maker *at, size_t index)
+// The rows of one joint as they follow from the velocities v~; `at` has room for row_count of them. Returns whether the
+// joint is torn by them.
+static bool make_joint_rows(const row_maker *at, size_t index)
 {
     row_maker make = *at;
     joint_measure measure = joint_kind_of(make.problem->joints[index].def.type)->measure;
     if (measure == OF_OTHERS) {
         add_coupling(&make, index);
-        return;
+        return make.torn;
     }
     start_rows(&make, index);
     add_equations(&make);
     if (measure != NO_MEASURE)
         add_coordinate_rows(&make);
     add_geometric_damping(&make);
+    return make.torn;
 }
 
 static scree_status reserve_rows(const step_problem *problem, arena *scratch, joint_rows *made, scree_error *error)
@@ -497,9 +543,11 @@ static scree_status reserve_rows(const step_problem *problem, arena *scratch, jo
     made->rows = arena_array(scratch, joint_row, count);
     made->place = arena_array(scratch, uint8_t, count);
     made->uses_end_gradient = arena_array(scratch, uint8_t, joints);
-    if (!made->rows || !made->place || !made->uses_end_gradient)
+    made->torn = arena_array(scratch, uint8_t, joints);
+    if (!made->rows || !made->place || !made->uses_end_gradient || !made->torn)
         return fail_no_memory(error);
     memset(made->uses_end_gradient, 0, joints);
+    memset(made->torn, 0, joints);
     return SCREE_OK;
 }
 
@@ -517,7 +565,7 @@ scree_status joints_make_rows(const step_problem *problem, arena *scratch, joint
                           .rows = made->rows + made->first[i],
                           .place = made->place + made->first[i]};
         if (made->first[i] < made->first[i + 1])
-            make_joint_rows(&make, i);
+            made->torn[i] = make_joint_rows(&make, i);
     }
     return SCREE_OK;
 }

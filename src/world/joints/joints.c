@@ -130,6 +130,21 @@ static joint make_joint(const scree_world *world, const scree_joint_def *def)
     return made;
 }
 
+// The bodies of joints that come, go or are driven otherwise begin anew. Without memory for that they go on as they
+// are: that costs accuracy of first order in the step.
+static void begin_joined(scree_world *world, const joint *joints, size_t count)
+{
+    const body_store *store = &world->bodies;
+    bool behind = false;
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 2; k++) {
+            uint32_t slot = joints[i].def.bodies[k] ? body_slot(store, joints[i].def.bodies[k]) : NO_SLOT;
+            behind = behind || (slot != NO_SLOT && store->instant.data[slot] == VELOCITY_BEHIND);
+        }
+    for (size_t i = 0; behind && i < count; i++)
+        begin_bodies(world, joints[i].def.bodies, 2);
+}
+
 scree_status scree_world_add_joints(scree_world *world, const scree_joint_def *defs, size_t count, scree_id *ids,
                                     scree_error *error)
 {
@@ -156,6 +171,7 @@ scree_status scree_world_add_joints(scree_world *world, const scree_joint_def *d
         if (ids)
             ids[i] = made.id;
     }
+    begin_joined(world, store->list.data + store->list.count - count, count);
     return SCREE_OK;
 }
 
@@ -179,14 +195,18 @@ void joints_forget(scree_world *world)
     for (size_t i = 0; i < store->list.count; i++) {
         joint *of = &store->list.data[i];
         of->gone = of->gone || !joint_stands(world, of);
-        if (of->gone)
+        if (of->gone) {
             wake_bodies(world, of->def.bodies, 2);
+            begin_joined(world, of, 1);
+        }
     }
     size_t kept = 0;
     for (size_t i = 0; i < store->list.count; i++)
         if (!store->list.data[i].gone)
             store->list.data[kept++] = store->list.data[i];
     store->list.count = kept;
+    if (kept == 0)
+        world->half_kicks.count = 0; // all that had any have begun anew
 }
 
 static scree_status find_joint(const scree_world *world, scree_id id, uint32_t *slot, scree_error *error)
@@ -237,6 +257,7 @@ scree_status scree_world_set_motor(scree_world *world, scree_id id, const scree_
     of->motor_start = world->time;
     of->impulse[ROW_MOTOR] = 0;
     wake_bodies(world, of->def.bodies, 2);
+    begin_joined(world, of, 1);
     return SCREE_OK;
 }
 
@@ -274,8 +295,9 @@ static double equation_speed(const scree_world *world, const joint *of, const jo
         if (of->def.bodies[i] == 0)
             continue;
         uint32_t slot = body_slot(&world->bodies, of->def.bodies[i]);
-        speed += vec3_dot(equation->linear[i], world->bodies.velocity.data[slot]) +
-                 vec3_dot(equation->angular[i], world->bodies.spin.data[slot]);
+        vec3 velocity, spin;
+        velocity_at_pose(world, slot, &velocity, &spin);
+        speed += vec3_dot(equation->linear[i], velocity) + vec3_dot(equation->angular[i], spin);
     }
     return speed;
 }

@@ -22,7 +22,7 @@ typedef struct plain_step {
     double mass[PLAIN_BODIES];
     vec3f inertia[PLAIN_BODIES];
     float radius[PLAIN_BODIES], rest[PLAIN_BODIES];
-    uint8_t immovable[PLAIN_BODIES], solved_by[PLAIN_BODIES];
+    uint8_t immovable[PLAIN_BODIES], solved_by[PLAIN_BODIES], instant[PLAIN_BODIES];
     body_load loads[PLAIN_BODIES];
     proxy proxies[PLAIN_BODIES]; // by slot
     uint32_t first_proxy[PLAIN_BODIES + 1];
@@ -32,7 +32,7 @@ typedef struct plain_step {
     joint_rows joints;
     joint_row rows[PLAIN_ROWS];
     uint32_t first[PLAIN_JOINTS + 1];
-    uint8_t place[PLAIN_ROWS], uses_end_gradient[PLAIN_JOINTS];
+    uint8_t place[PLAIN_ROWS], uses_end_gradient[PLAIN_JOINTS], torn[PLAIN_JOINTS];
     arena scratch, workers[4];
 } plain_step;
 
@@ -57,13 +57,17 @@ static inline plain_step *plain_make(void)
                                  .rest = of->rest,
                                  .immovable = of->immovable,
                                  .solved_by = of->solved_by,
+                                 .instant = of->instant,
                                  .contacts = of->contacts,
                                  .pairs = of->pairs,
                                  .material_count = 2};
     for (int i = 0; i < 4; i++)
         of->pairs[i].friction = 0.5f;
-    of->joints = (joint_rows){
-        .rows = of->rows, .first = of->first, .place = of->place, .uses_end_gradient = of->uses_end_gradient};
+    of->joints = (joint_rows){.rows = of->rows,
+                              .first = of->first,
+                              .place = of->place,
+                              .uses_end_gradient = of->uses_end_gradient,
+                              .torn = of->torn};
     return of;
 }
 
@@ -83,7 +87,8 @@ static inline step_bodies plain_bodies(plain_step *of)
                          .spin = of->spin,
                          .orientation = of->orientation,
                          .rest = of->rest,
-                         .solved_by = of->solved_by};
+                         .solved_by = of->solved_by,
+                         .instant = of->instant};
 }
 
 // A ball; one without mass is immovable.
