@@ -378,18 +378,6 @@ static void add_friction(row_maker *make, const coordinate *c)
     }
 }
 
-// The speed of a row with which the step begins.
-static double speed_before(const row_maker *make, const joint_equation *equation)
-{
-    const step_problem *problem = make->problem;
-    double speed = 0;
-    for (int i = 0; i < 2; i++)
-        if (make->side[i].slot != NO_BODY)
-            speed += vec3_dot(equation->linear[i], problem->velocity[make->side[i].slot]) +
-                     vec3_dot(equation->angular[i], problem->spin[make->side[i].slot]);
-    return speed;
-}
-
 // p = -g s, or p = -g (s - s_before) where a swing gets inertia instead of damping.
 static void add_geometric_damping(row_maker *make)
 {

@@ -315,8 +315,8 @@ static void test_unlike_masses_are_solved_directly(void **state)
     plain_free(of);
 }
 
-// A mechanism is solved directly under every algorithm but `jacobi`, which takes joints into its own iteration; in a heap
-// its joints are one block of the sweeps.
+// A mechanism is solved directly under every algorithm but `jacobi`, which takes joints into its own iteration; in a
+// heap its joints are one block of the sweeps.
 static void test_joints_are_solved_directly_unless_in_a_heap(void **state)
 {
     (void)state;
