@@ -57,12 +57,10 @@ static scree_world *make_linkage(int loops, double angle, double rate, double st
     return world;
 }
 
-// Velocities belong to the middle of the last step, so the potential energy is taken there.
 static double energy_of(const scree_world *world)
 {
     scree_figures figures = scree_world_figures(world);
-    scree_world_def def = scree_world_get_def(world);
-    return figures.kinetic + figures.potential + 0.5 * def.step * vec3_dot(def.gravity, figures.momentum);
+    return figures.kinetic + figures.potential;
 }
 
 // Without gravity the rate is the same before and after, wherever in a step the level position lies.
