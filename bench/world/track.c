@@ -154,7 +154,7 @@ static scree_status add_sprocket(tracked *vehicle, scree_error *error)
     for (int i = 0; i < 2; i++)
         shapes[2 * TEETH + i] =
             roller(sprocket_radius() - boss_radius - clearance, 0.012, vec3_make(0, i ? 0.1125 : -0.1125, 0));
-    scree_id id;
+    scree_id id = 0;
     scree_body_def sprocket =
         part(at(vehicle, 0, 0), 27.68, vec3_make(0.646, 0.883, 0.646), vehicle->steel, GROUP_WHEEL, GROUP_SHOE);
     if (status == SCREE_OK)
@@ -177,7 +177,7 @@ static scree_status add_wheel(tracked *vehicle, belt_point center, double radius
                                roller(radius, 0.0325, vec3_make(0, -0.058, 0))};
     scree_body_def wheel =
         part(at(vehicle, center.x, center.z), mass, inertia, vehicle->steel, GROUP_WHEEL, GROUP_SHOE);
-    scree_id id;
+    scree_id id = 0;
     scree_status status = add_body(vehicle, wheel, rims, 2, &id, error);
     return status == SCREE_OK ? add_hinge(vehicle, carrier, id, wheel.position, error) : status;
 }
@@ -189,7 +189,7 @@ static scree_status add_suspension(tracked *vehicle, belt_point center, scree_er
     vec3 middle = vec3_sub(pivot, vec3_make(0.5 * arm_back, 0, 0.5 * arm_down));
     scree_shape_def beam = box(vec3_make(0.14, 0.02, 0.02), vec3_make(0, 0, 0), SCREE_MATERIAL_OF_BODY);
     scree_body_def arm = part(middle, 75.26, vec3_make(0.37, 0.77, 0.77), vehicle->steel, 1, 0);
-    scree_id id;
+    scree_id id = 0;
     scree_status status = add_body(vehicle, arm, &beam, 1, &id, error);
     if (status == SCREE_OK)
         status = add_hinge(vehicle, vehicle->hull, id, pivot, error);
@@ -215,7 +215,7 @@ static scree_status add_idler(tracked *vehicle, scree_error *error)
     vec3 place = at(vehicle, center.x, center.z);
     scree_shape_def block = box(vec3_make(0.05, 0.01, 0.05), vec3_make(0, 0, 0), SCREE_MATERIAL_OF_BODY);
     scree_body_def carrier = part(place, 10, vec3_make(0.04, 0.04, 0.04), vehicle->steel, 1, 0);
-    scree_id id;
+    scree_id id = 0;
     scree_status status = add_body(vehicle, carrier, &block, 1, &id, error);
     scree_joint_def slide = scree_default_joint_def();
     slide.type = SCREE_JOINT_PRISMATIC;

@@ -33,7 +33,7 @@ static double tangent_angle(const belt_circle *a, const belt_circle *b, double a
 {
     double far = distance(a->center, b->center), cosine = (a->radius - b->radius) / far;
     if (!(fabs(cosine) <= 1))
-        return INFINITY;
+        return HUGE_VAL;
     double normal = atan2(b->center.z - a->center.z, b->center.x - a->center.x) - acos(cosine);
     return normal + 2 * PI * ceil((angle - normal) / (2 * PI));
 }
@@ -48,7 +48,7 @@ static bool walk_round(const belt_circle *circles, size_t count, double angle, b
         size_t next = at;
         double leave = end;
         for (size_t i = 0; i < count; i++) {
-            double normal = i == at ? (double)INFINITY : tangent_angle(&circles[at], &circles[i], angle);
+            double normal = i == at ? HUGE_VAL : tangent_angle(&circles[at], &circles[i], angle);
             if (normal < leave) {
                 leave = normal;
                 next = i;
@@ -102,9 +102,9 @@ static double excess(belt_circle *circles, size_t circle_count, double x, double
     belt_line line;
     circles[circle_count - 1].center.x = x;
     if (!walk_round(circles, circle_count, 0, &line))
-        return INFINITY;
+        return HUGE_VAL;
     *angle = 0.5 * (line.arcs[0].to + line.arcs[line.count - 1].from - 2 * PI);
-    return walk_round(circles, circle_count, *angle, &line) ? lay_links(&line, pitch, pins, count) : (double)INFINITY;
+    return walk_round(circles, circle_count, *angle, &line) ? lay_links(&line, pitch, pins, count) : HUGE_VAL;
 }
 
 bool belt_wind(belt_circle *circles, size_t circle_count, double pitch, belt_point *pins, size_t count, double *angle)
