@@ -61,9 +61,9 @@ scree_status report_crowd(const scree_world *world, size_t slot, scree_error *er
 {
     return fail(
         error, SCREE_ERROR_INVALID,
-        "body %llu meets more than %d spheres of its size, or %d other shapes, in one place; bodies may not lie "
+        "body %llu meets more than %d bodies of its size, or the bounds of %d, in one place; bodies may not lie "
         "in one another by the hundred",
-        (unsigned long long)world->bodies.id.data[slot], BROAD_MOST_SPHERES, BROAD_MOST_OTHERS);
+        (unsigned long long)world->bodies.id.data[slot], BROAD_MOST_INSIDE, BROAD_MOST_OTHERS);
 }
 
 // Pairs are looked for once, and forgotten.

@@ -2,6 +2,7 @@
 // pairs come grouped by their first body without being sorted. Unbounded shapes are tested directly.
 #include "collide/broad/broad.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -34,11 +35,10 @@ typedef struct pair_sink { // counts on when it is full
     const pair_search *search;
     proxy_pair *pairs;
     size_t count, room;
-    size_t next;         // proxy whose pairs with planes come next: a body's follow those with bounded shapes
-    uint32_t asker, met; // the proxy that asks, and how many it met
-    uint32_t balls,
-        boxes;        // of them, those at least half as large, beyond the uncounted: spheres by spheres, and others
-    uint32_t crowded; // the first that met too many, or UINT32_MAX
+    size_t next;             // proxy whose pairs with planes come next: a body's follow those with bounded shapes
+    uint32_t asker, met;     // the proxy that asks, and how many it met
+    uint32_t inside, others; // of them, beyond the uncounted: those that lie in it, and those whose bounds meet its own
+    uint32_t crowded;        // the first that met too many, or UINT32_MAX
 } pair_sink;
 
 static bool find_planes(pair_search *search, arena *scratch)
@@ -72,17 +72,47 @@ static void emit(pair_sink *sink, uint32_t a, uint32_t b)
     sink->count++;
 }
 
+// Radius of the largest ball about the centre of a shape that is all within it; 0 where nobody knows.
+static float inscribed_radius(const proxy *p)
+{
+    switch ((scree_shape_type)p->type) {
+    case SCREE_SHAPE_SPHERE:
+    case SCREE_SHAPE_CAPSULE:
+        return p->size[0];
+    case SCREE_SHAPE_BOX:
+    case SCREE_SHAPE_ELLIPSOID:
+        return fminf(p->size[0], fminf(p->size[1], p->size[2]));
+    case SCREE_SHAPE_CYLINDER:
+        return fminf(p->size[0], p->size[1]);
+    default:
+        return 0;
+    }
+}
+
+// Does b lie in a with a good part of itself? Spheres do where their bounds meet, others where inscribed balls do.
+static bool lies_in(const proxy_view *view, const proxy *a, const proxy *b)
+{
+    float within_a = inscribed_radius(a), within_b = inscribed_radius(b);
+    if (within_b < 0.5f * within_a || within_a <= 0)
+        return false;
+    if (a->type == SCREE_SHAPE_SPHERE && b->type == SCREE_SHAPE_SPHERE)
+        return true;
+    vec3 apart = vec3_sub(proxy_center(view, a), proxy_center(view, b));
+    double reach = (double)within_a + (double)within_b;
+    return vec3_dot(apart, apart) < reach * reach;
+}
+
 // Shapes of about one size that do not lie in one another have few neighbours; a crowd has a contact for each two,
 // which no step could bear.
 static void look_at_partner(pair_sink *sink, uint32_t a, uint32_t b)
 {
-    const proxy *of_a = &sink->search->grid->view->proxies[a], *of_b = &sink->search->grid->view->proxies[b];
-    bool balls = of_a->type == SCREE_SHAPE_SPHERE && of_b->type == SCREE_SHAPE_SPHERE;
-    if (balls)
-        sink->balls += of_b->size[0] >= 0.5f * of_a->size[0];
-    else
-        sink->boxes++;
-    if ((sink->balls + UNCOUNTED > BROAD_MOST_SPHERES || sink->boxes + UNCOUNTED > BROAD_MOST_OTHERS) &&
+    const proxy_view *view = sink->search->grid->view;
+    const proxy *of_a = &view->proxies[a], *of_b = &view->proxies[b];
+    if (lies_in(view, of_a, of_b))
+        sink->inside++;
+    else if (of_a->type != SCREE_SHAPE_SPHERE || of_b->type != SCREE_SHAPE_SPHERE)
+        sink->others++;
+    if ((sink->inside + UNCOUNTED > BROAD_MOST_INSIDE || sink->others + UNCOUNTED > BROAD_MOST_OTHERS) &&
         a < sink->crowded)
         sink->crowded = a;
 }
@@ -91,7 +121,7 @@ static void count_partner(pair_sink *sink, uint32_t a, uint32_t b)
 {
     if (a != sink->asker) {
         sink->asker = a;
-        sink->met = sink->balls = sink->boxes = 0;
+        sink->met = sink->inside = sink->others = 0;
     }
     if (++sink->met > UNCOUNTED)
         look_at_partner(sink, a, b);

@@ -14,7 +14,7 @@
 // pair. The pairs live in `scratch`. SCREE_ERROR_INVALID when too many shapes of about one size are in one place:
 // `count` is then the slot of a body among them.
 enum {
-    BROAD_MOST_SPHERES = 256, // that a sphere may meet, of at least half its size
+    BROAD_MOST_INSIDE = 256,  // that may lie in a shape with a good part of themselves, of at least half its size
     BROAD_MOST_OTHERS = 4096, // bounds of turned needles meet by the hundred
 };
 
