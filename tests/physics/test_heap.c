@@ -142,7 +142,7 @@ static void test_settling_heap_loses_energy(void **state)
 {
     scree_world *world = heap_world(*state, 0.005, 60);
     lab_add_container(world, 0.65);
-    lab_add_heap(world, CHECK_SANITIZED ? 75 : 200, 0.65, true, 9);
+    lab_add_heap(world, CHECK_SANITIZED ? 100 : 200, 0.65, true, 9);
     lab_step(world, 1);
     scree_figures figures = scree_world_figures(world);
     double start = figures.kinetic + figures.potential, last = start, risen = 0;
