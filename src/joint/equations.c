@@ -129,19 +129,6 @@ static joint_equation across(const joint_view *view, vec3 direction)
                             .angular = {vec3_cross(direction, view->arm[0]), vec3_cross(view->arm[1], direction)}};
 }
 
-// Two directions across another, and across each other.
-static void find_across(vec3 direction, vec3 found[2])
-{
-    vec3 other = fabs(direction.x) < 0.6 ? unit_axis(0) : unit_axis(1);
-    found[0] = vec3_normalize(vec3_cross(direction, other));
-    found[1] = vec3_cross(direction, found[0]);
-}
-
-static joint_equation turning_about(vec3 axis)
-{
-    return (joint_equation){.angular = {vec3_negate(axis), axis}};
-}
-
 int joint_swing_count(const joint *of)
 {
     const joint_kind *kind = joint_kind_of(of->def.type);
@@ -157,23 +144,20 @@ int joint_swings(const joint *of, const scree_pose pose[2], joint_equation swing
     joint_view view = view_joint(of, pose);
     const joint_kind *kind = joint_kind_of(of->def.type);
     int count = joint_swing_count(of);
-    vec3 aside[2];
     if (kind->measure == LENGTH) {
-        find_across(vec3_normalize(view.separation), aside);
-        swings[0] = across(&view, aside[0]);
-        swings[1] = across(&view, aside[1]);
+        vec3 along_it = vec3_normalize(view.separation);
+        vec3 other = fabs(along_it.x) < 0.6 ? unit_axis(0) : unit_axis(1);
+        vec3 first = vec3_normalize(vec3_cross(along_it, other));
+        swings[0] = across(&view, first);
+        swings[1] = across(&view, vec3_cross(along_it, first));
     } else if (kind->hold == HOLD_CROSSED) {
         swings[0] = turning(&view, 0, unit_axis(2));
         swings[1] = turning(&view, 0, quat_rotate(view.relative, unit_axis(0)));
     } else if (kind->hold == HOLD_ALIGNED) {
         swings[0] = turning(&view, 0, unit_axis(2));
-    } else if (count > 0) {
-        double pull = vec3_length(of->force);
-        vec3 along_it = pull > 0 ? vec3_scale(of->force, 1 / pull) : unit_axis(2);
-        find_across(along_it, aside);
-        swings[0] = turning_about(aside[0]);
-        swings[1] = turning_about(aside[1]);
-        swings[JOINT_TWIST_SWING] = turning_about(along_it);
+    } else {
+        for (int i = 0; i < count; i++)
+            swings[i] = turning(&view, 0, unit_axis(i));
     }
     for (int i = 0; i < count; i++)
         swings[i].place = ROW_GEOMETRIC_DAMPING + i;

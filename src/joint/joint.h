@@ -105,9 +105,7 @@ int joint_equations(const joint *of, const scree_pose pose[2], joint_equation *e
 joint_equation joint_coordinate(const joint *of, const scree_pose pose[2]);
 
 // The motions that the joint leaves free and that a pull through it stiffens: turning about axes, three at most, or
-// the ends of a distance or spring moving across it. A spherical joint turns about two axes across its last force and,
-// as the third, about the force itself. Returns their number; values are not used.
-enum { JOINT_TWIST_SWING = 2 };
+// the ends of a distance or spring moving across it. Returns their number; values are not used.
 int joint_swings(const joint *of, const scree_pose pose[2], joint_equation swings[3]);
 int joint_swing_count(const joint *of);
 

@@ -1,33 +1,22 @@
 // Geometric damping of taut joints. A pull F through a joint stiffens the swinging of the bodies beside it: a body that
 // is turned against the pull is turned back with F times its arm. Rows act along where the step begins, so this
-// stiffness k is explicit, and with x = h sqrt(k w), w the body's mobility, a light link on a heavily loaded chain
-// would be flung about once x is above 2. What the step cannot resolve is damped: the joint gets rows on the relative
-// motion, p = -g s, implicit, so that momentum and angular momentum stay and the motion of the whole is not touched.
-//
-// The mobility is that of the motion which the joint allows. A ball of radius r on an arm L swings about its pin with
-// I + m L^2, however small its own I is; the link of a chain about its centre, as its neighbours give way. Holding one
-// joint more can only lower a mobility, so what is found from this one alone errs towards damping.
+// stiffness k is explicit, and with x = h sqrt(k / inertia) a light link on a heavily loaded chain would be flung about
+// once x is above 2. What the step cannot resolve is damped: the joint gets rows on the relative motion, p = -g s,
+// implicit, so that momentum and angular momentum stay and the motion of the whole is not touched.
 //
 // A taut chain of links of mass m and length L has, for the wave with neighbours turning against each other by
 // 2 sin(q / 2), the inertia m L^2 / (4 sin^2(q / 2)), the stiffness F L and, with a damper c in each joint, the damping
 // 4 c sin^2(q / 2). It is stable if  h c / inertia >= x^2 / 2 - 2  for all q, which needs  c = h F L X / 32  with
-// X = h^2 F / (m L), and nothing below X = 1. Here x^2 = 15 X between uniform links.
+// X = h^2 F / (m L), and nothing below X = 1. Here x^2 = 24 X, from the inertia of a link about its centre.
 // (The instability and other cures: Tournier, Nesme, Gilles & Faure 2015; Andrews, Teichmann & Kry 2017.)
-//
-// Thin links that are bent against the pull also twist about it, with next to no inertia. Twist itself is no motion to
-// be damped: a load may spin on its chain. So it gets g as inertia, p = -g (s - s_before), which takes no energy.
 #include "rigid/joints/joint_rows.h"
 
 // Values of x^2 up to this are left alone. Well below the limit of stability lies a resonance: with h omega = sqrt(2) a
 // wave takes four steps, the pull, which has its double frequency, two, and they feed each other.
-static const double resolved = 2;
+static const double resolved = 3;
 
 // g over h^2 k, at least and per x^2; well above what the chain needs, since a mechanism is not a chain.
-static const double least = 0.25, per_square = 0.2;
-
-// The same per X at most: bodies with next to no inertia of their own have a large x^2, but the waves that they make
-// are those of their masses.
-static const double most_per_wave = 2;
+static const double least = 0.25, per_square = 1.0 / 32;
 
 // The same limit of x^2, and g over h^2 k, for distances and springs. In a chain or net of bodies without arms on them
 // every wave has stiffness and damping in the same proportion, and inertia m, so that g = h^2 k / 2 is enough for all;
@@ -35,147 +24,71 @@ static const double most_per_wave = 2;
 // so that, while they are needed, angular momentum is not kept.
 static const double line_resolved = 0.25, line_part = 0.5;
 
-// A body of the joint, and what the joint's force does to it.
-typedef struct pulled_body {
-    bool movable;
-    double inverse_mass;
-    mat3 inverse_inertia;
-    vec3 arm, pull; // from its centre to its anchor, and the force there
-} pulled_body;
-
-static pulled_body pulled_of(const step_problem *problem, const joint *of, uint32_t slot, int which)
+static bool is_line(const joint *of)
 {
-    scree_pose pose = pose_of_slot(problem, slot);
-    pulled_body body = {.movable = slot != NO_SLOT && !problem->immovable[slot],
-                        .arm = quat_rotate(pose.orientation, of->anchor[which]),
-                        .pull = vec3_scale(of->force, which == 1 ? 1 : -1)};
-    if (body.movable) {
-        body.inverse_mass = 1 / problem->mass[slot];
-        body.inverse_inertia = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
+    return joint_kind_of(of->def.type)->measure == LENGTH;
+}
+
+static double damping_factor(const joint *of, double square)
+{
+    if (is_line(of))
+        return fmax(0, 1 - line_resolved / square) * line_part;
+    return fmax(0, 1 - resolved / square) * fmax(least, per_square * square);
+}
+
+// k: how much torque, or force, comes back per turning, or moving across, by the force F.
+static double pull_stiffness(const joint *of, const scree_pose pose[2], const bool movable[2],
+                             const joint_equation *swing)
+{
+    if (is_line(of)) { // a push does not stiffen
+        vec3 between = vec3_sub(joint_end(of, 1, &pose[1]), joint_end(of, 0, &pose[0]));
+        double square = vec3_dot(between, between);
+        return square > 0 ? fmax(0, -vec3_dot(of->force, between) / square) : 0;
     }
-    return body;
-}
-
-// ---------------------------------------------------------------------------------------------------- turning bodies
-
-// Adds to the columns of a matrix how an impulse on the anchor changes the anchor's velocity: 1/m + [a]^T I^-1 [a].
-static void add_anchor_mobility(const pulled_body *body, vec3 sum[3])
-{
-    for (int i = 0; body->movable && i < 3; i++) {
-        vec3 unit = vec3_make(i == 0, i == 1, i == 2);
-        vec3 spin = mat3_apply(&body->inverse_inertia, vec3_cross(body->arm, unit));
-        vec3 column = vec3_add_scaled(vec3_cross(spin, body->arm), unit, body->inverse_mass);
-        sum[i] = vec3_add(sum[i], column);
-    }
-}
-
-// v . A^-1 v
-static double inverse_form(const vec3 columns[3], vec3 v)
-{
-    vec3 across = vec3_cross(columns[1], columns[2]);
-    double determinant = vec3_dot(columns[0], across);
-    if (!(determinant > 0))
-        return 0;
-    vec3 solution = {vec3_dot(v, across), vec3_dot(columns[0], vec3_cross(v, columns[2])),
-                     vec3_dot(columns[0], vec3_cross(columns[1], v))};
-    return vec3_dot(v, solution) / determinant;
-}
-
-// How fast a body turns about an axis by a torque about it while the joint holds its anchor to the other body: about
-// the anchor where that is fixed, with the inertia I + m L^2, about its own centre where the other gives way.
-static double turning_mobility(const joint *of, const pulled_body body[2], int which, vec3 axis)
-{
-    const joint_kind *kind = joint_kind_of(of->def.type);
-    vec3 spin = mat3_apply(&body[which].inverse_inertia, axis), columns[3] = {{0}};
-    double free_one = vec3_dot(axis, spin);
-    if (!kind->linear[0] || !kind->linear[1] || !kind->linear[2])
-        return free_one;
-    for (int i = 0; i < 2; i++)
-        add_anchor_mobility(&body[i], columns);
-    return free_one - inverse_form(columns, vec3_cross(spin, body[which].arm));
-}
-
-// About any axis across the pull where the joint turns freely, else about its own.
-static double turning_damping(const joint *of, const pulled_body body[2], vec3 axis, double square_step)
-{
-    bool any_axis = joint_kind_of(of->def.type)->hold == HOLD_NOTHING;
-    double force = vec3_length(any_axis ? of->force : vec3_cross(axis, of->force));
-    double stiffness = 0, square = 0, arms = 0, inverse_masses = 0;
+    vec3 axis = swing->angular[1];
+    double arms = 0;
     for (int i = 0; i < 2; i++) {
-        if (!body[i].movable)
+        vec3 arm = quat_rotate(pose[i].orientation, of->anchor[i]);
+        if (movable[i])
+            arms += vec3_length(vec3_cross(axis, arm));
+    }
+    return vec3_length(vec3_cross(axis, of->force)) * arms;
+}
+
+static double mobility(const step_problem *problem, const uint32_t slots[2], const bool movable[2],
+                       const joint_equation *swing)
+{
+    double sum = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!movable[i])
             continue;
-        double arm = vec3_length(any_axis ? body[i].arm : vec3_cross(axis, body[i].arm));
-        double own = square_step * force * arm;
-        arms += arm;
-        stiffness += own;
-        square += own * turning_mobility(of, body, i, axis);
-        inverse_masses += body[i].inverse_mass;
+        uint32_t slot = slots[i];
+        mat3 inverse = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
+        sum += vec3_dot(swing->linear[i], swing->linear[i]) / problem->mass[slot] +
+               vec3_dot(swing->angular[i], mat3_apply(&inverse, swing->angular[i]));
     }
-    if (body[0].movable && body[1].movable)
-        square *= 2; // both turn in the wave
-    if (!(square > resolved))
-        return 0;
-    double wave = square_step * force * inverse_masses / (2 * arms); // X
-    return stiffness * (1 - resolved / square) * fmax(least, fmin(per_square * square, most_per_wave * wave));
-}
-
-// ------------------------------------------------------------------------------------------------------------- lines
-
-// Twice the work that a turning costs against the pull, to second order; negative where the body is pulled through its
-// centre, and thus turned on.
-static double turning_work(const pulled_body *body, vec3 turning)
-{
-    return vec3_dot(vec3_cross(turning, body->pull), vec3_cross(turning, body->arm));
-}
-
-// The ends move across the line as a push across it would move them. Bodies turn with that, and where they have arms
-// the pull turns them on or back: a spring that is anchored far behind its body stiffens nothing, as if it began at the
-// body.
-static double line_damping(const pulled_body body[2], const joint_equation *across, double pull_by_length,
-                           double square_step)
-{
-    vec3 spin[2];
-    double mobility = 0, stiffness = pull_by_length;
-    for (int i = 0; i < 2; i++) {
-        spin[i] = mat3_apply(&body[i].inverse_inertia, across->angular[i]);
-        mobility += vec3_dot(across->linear[i], across->linear[i]) * body[i].inverse_mass +
-                    vec3_dot(across->angular[i], spin[i]);
-    }
-    for (int i = 0; i < 2; i++)
-        stiffness += turning_work(&body[i], vec3_scale(spin[i], 1 / mobility));
-    double square = square_step * stiffness * mobility;
-    return square > line_resolved ? square_step * stiffness * (1 - line_resolved / square) * line_part : 0;
-}
-
-static double pull_by_length_of(const joint *of, const scree_pose pose[2])
-{
-    vec3 between = vec3_sub(joint_end(of, 1, &pose[1]), joint_end(of, 0, &pose[0]));
-    double square = vec3_dot(between, between);
-    return square > 0 ? -vec3_dot(of->force, between) / square : 0;
+    return sum;
 }
 
 void joint_find_geometric_damping(const step_problem *problem, size_t index)
 {
     joint *of = &problem->joints[index];
-    const joint_kind *kind = joint_kind_of(of->def.type);
     const uint32_t *slots = problem->joint_ends[index].body;
-    if (kind->measure == OF_OTHERS)
+    if (joint_kind_of(of->def.type)->measure == OF_OTHERS)
         return;
-    pulled_body body[2];
     scree_pose pose[2];
+    bool movable[2];
     for (int i = 0; i < 2; i++) {
+        movable[i] = slots[i] != NO_SLOT && !problem->immovable[slots[i]];
         pose[i] = pose_of_slot(problem, slots[i]);
-        body[i] = pulled_of(problem, of, slots[i], i);
     }
     joint_equation swings[3];
     int count = joint_swings(of, pose, swings);
-    bool line = kind->measure == LENGTH;
-    double square_step = problem->step * problem->step, pull = line ? pull_by_length_of(of, pose) : 0;
-    for (int i = 0; i < count; i++)
-        if (line)
-            of->geometric_damping[i] = pull > 0 ? line_damping(body, &swings[i], pull, square_step) : 0;
-        else if (i == JOINT_TWIST_SWING)
-            of->geometric_damping[i] = fmax(of->geometric_damping[0], of->geometric_damping[1]);
-        else
-            of->geometric_damping[i] = turning_damping(of, body, swings[i].angular[1], square_step);
+    double square_step = problem->step * problem->step;
+    for (int i = 0; i < count; i++) {
+        double stiffness = pull_stiffness(of, pose, movable, &swings[i]);
+        double square = square_step * stiffness * mobility(problem, slots, movable, &swings[i]);
+        if (square > 0)
+            of->geometric_damping[i] = square_step * stiffness * damping_factor(of, square);
+    }
 }

@@ -378,19 +378,13 @@ static void add_friction(row_maker *make, const coordinate *c)
     }
 }
 
-// p = -g s, or p = -g (s - s_before) where a swing gets inertia instead of damping.
 static void add_geometric_damping(row_maker *make)
 {
     joint_equation swings[3];
     int count = joint_swings(make->of, make->now, swings);
-    for (int i = 0; i < count; i++) {
-        if (!(make->of->geometric_damping[i] > 0))
-            continue;
-        joint_row *row = add_row(make, &swings[i], swings[i].place);
-        row->compliance = 1 / make->of->geometric_damping[i];
-        if (i == JOINT_TWIST_SWING)
-            row->bias = -speed_before(make, &swings[i]);
-    }
+    for (int i = 0; i < count; i++)
+        if (make->of->geometric_damping[i] > 0)
+            add_row(make, &swings[i], swings[i].place)->compliance = 1 / make->of->geometric_damping[i];
 }
 
 static bool distance_is_held(const scree_joint_def *def)
