@@ -16,6 +16,7 @@ typedef struct contact {
     uint32_t feature; // tells the points of one pair of bodies apart from step to step
     uint16_t material_a, material_b;
     vec3f impulse; // on b, in the last solve; zero from the narrow phase
+    vec3f shift;   // by which b's centre comes nearer to a's until the moment that arm and normal are of (impact.h)
 } contact;
 
 typedef ARRAY(contact) contact_array;

@@ -17,7 +17,8 @@ static const double gap_of_half = 0.02;
 void contact_turn(const proxy_view *view, contact *c)
 {
     vec3 between = vec3_sub(view->centers[c->a], view->centers[c->b]);
-    c->arm = vec3f_from(vec3_add(vec3_from_f(c->arm), between));
+    c->arm = vec3f_from(vec3_add(vec3_from_f(c->arm), vec3_add(between, vec3_from_f(c->shift))));
+    c->shift = (vec3f){-c->shift.x, -c->shift.y, -c->shift.z};
     c->normal = (vec3f){-c->normal.x, -c->normal.y, -c->normal.z};
     c->impulse = (vec3f){-c->impulse.x, -c->impulse.y, -c->impulse.z};
     uint32_t body = c->a;

@@ -10,6 +10,7 @@
 #include "collide/broad/broad.h"
 #include "collide/narrow/narrow.h"
 #include "collide/reduce.h"
+#include "contact/fast_pairs.h"
 #include "contact/filter.h"
 #include "contact/memory.h"
 #include "contact/pair_order.h"
@@ -280,6 +281,7 @@ static size_t close_ranks(contact *contacts, size_t total, const size_t *first, 
 typedef struct contact_search {
     const proxy_view *view;
     const search_limits *limits;
+    body_paths paths;
     const contact_memory *memory;
     bool recall; // impulses; else they are left at zero
     const proxy_pair *pairs;
@@ -319,18 +321,23 @@ static bool take_over(const contact_search *search, uint32_t a, uint32_t b, cont
     return true;
 }
 
-// Contacts of pairs that are kept: found, or taken over.
-static bool search_pairs(const contact_search *search, const proxy_pair *pairs, size_t count, contact_array *out)
+// Contacts of pairs that are kept: found, where they are or where they meet, or taken over.
+static bool search_pairs(const scree_world *world, const contact_search *search, const proxy_pair *pairs, size_t count,
+                         contact_array *out)
 {
     const proxy_view *view = search->view;
+    const body_paths *paths = &search->paths;
     for (size_t begin = 0, end; begin < count; begin = end) {
         uint32_t a = view->proxies[pairs[begin].a].body, b = view->proxies[pairs[begin].b].body;
         end = begin + 1;
         if (is_known(search->limits, view, pairs[begin]) && take_over(search, a, b, out))
             continue;
-        while (end < count && !is_known(search->limits, view, pairs[end]))
+        bool fast = pair_is_fast(paths, view, pairs[begin]);
+        while (!fast && end < count && !is_known(search->limits, view, pairs[end]) &&
+               !pair_is_fast(paths, view, pairs[end]))
             end++;
-        if (!narrow_phase(view, pairs + begin, end - begin, out))
+        if (!(fast ? fast_pair_contacts(paths, view, pairs[begin], tolerance(world, a, b), out)
+                   : narrow_phase(view, pairs + begin, end - begin, out)))
             return false;
     }
     return true;
@@ -342,7 +349,7 @@ static size_t search_block(const scree_world *world, const contact_search *searc
     for (proxy_pair kept[PAIR_BLOCK]; first < end; first += PAIR_BLOCK) {
         size_t count = end - first < PAIR_BLOCK ? end - first : PAIR_BLOCK;
         count = keep_pairs(world, search->limits, search->view, search->pairs + first, count, kept);
-        if (!search_pairs(search, kept, count, out))
+        if (!search_pairs(world, search, kept, count, out))
             return SIZE_MAX;
     }
     size_t found = keep_what_matters(world, search->limits, out->data, out->count);
@@ -387,6 +394,11 @@ static bool find_contacts(scree_world *world, const proxy_view *view, const sear
     size_t at_once = (size_t)world->threads * BLOCKS_PER_THREAD, most = at_once * PAIR_BLOCK;
     contact_search search = {.view = view,
                              .limits = limits,
+                             .paths = {.velocity = world->bodies.velocity.data,
+                                       .spin = world->bodies.spin.data,
+                                       .reached = limits->reached,
+                                       .radius = world->bodies.radius.data,
+                                       .step = world->def.step},
                              .memory = memory,
                              .recall = recall,
                              .pairs = pairs,

@@ -8,7 +8,7 @@ static const double resting_depth = 0.001;
 
 static vec3 arm_of_second(const step_problem *problem, const contact *c)
 {
-    return vec3_add(vec3_from_f(c->arm), vec3_sub(problem->position[c->a], problem->position[c->b]));
+    return second_arm(problem->position, c);
 }
 
 static vec3 velocity_at_arms(const step_problem *problem, const contact *c, vec3 arm_a, vec3 arm_b)
@@ -108,12 +108,6 @@ static double recovery_speed(const step_problem *problem, const contact *c)
     return gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / problem->step;
 }
 
-// Speeds that gravity gives within two steps are those of rest, not of an impact or of sliding.
-static double resting_speed(const step_problem *problem)
-{
-    return 2 * problem->step * problem->gravity_length;
-}
-
 // Slop, as other engines call it: a gap closes, and a little further, so that what rests does touch; a larger overlap
 // is pushed out at a limited speed (b of (10)). Around the depth of rest nothing is corrected: there a solution that
 // has not fully converged would be answered in the next step by a correction as large as its error, on top of the error
@@ -143,20 +137,62 @@ static bool rebounds_at(const step_problem *problem, const contact *c, double ap
     return pair->restitution > 0 && pair->stiffness == 0 && closes && approach < -resting_speed(problem);
 }
 
-static contact_speeds find_speeds(const step_problem *problem, const contact *c, const problem_row *row)
+static bool flies_at(const step_problem *problem, const contact *c, double approach)
 {
+    return contact_is_fast(c) && pair_of_contact(problem, c)->stiffness == 0 && approach < 0 &&
+           (double)c->gap + problem->step * approach <= 0;
+}
+
+// After impacts: u_n >= speed. Where bodies meet in the midst of the step, they move by the mean of the speeds before
+// and after; what does not rebound comes to rest.
+static contact_speeds struck_speeds(const step_problem *problem, const contact *c, const contact_rebound *of)
+{
+    contact_speeds speeds = {.rebound = of->speed, .flight = of->flight};
+    if (of->flight > 0 && pair_of_contact(problem, c)->restitution == 0)
+        speeds.flight += resting_depth * smaller_radius(problem, c) / problem->step;
+    return speeds;
+}
+
+// A gap that does not close by the mean over the step leaves bodies as fast as they are at its end.
+static contact_speeds passing_speeds(contact_speeds speeds, double flight)
+{
+    if (speeds.approach > 0 && flight < 0) {
+        speeds.approach -= flight;
+        speeds.flight = flight;
+    }
+    return speeds;
+}
+
+static contact_speeds find_speeds(const step_problem *problem, size_t index, const problem_row *row)
+{
+    const contact *c = &problem->contacts[index];
     vec3 normal = row->normal, velocity = velocity_at_arms(problem, c, row->arm_a, row->arm_b);
     double approach = vec3_dot(normal, velocity);
-    if (rebounds_at(problem, c, approach))
+    if (problem->rebounds && problem->rebounds[index].struck)
+        return struck_speeds(problem, c, &problem->rebounds[index]);
+    if (!problem->rebounds && rebounds_at(problem, c, approach))
         return (contact_speeds){.rebound = -(double)pair_of_contact(problem, c)->restitution * approach};
     bool parts = problem->solver.friction == SCREE_FRICTION_CONVEX;
-    return gap_speeds(problem, c, approach, parts ? vec3_length(vec3_add_scaled(velocity, normal, -approach)) : 0);
+    contact_speeds speeds =
+        gap_speeds(problem, c, approach, parts ? vec3_length(vec3_add_scaled(velocity, normal, -approach)) : 0);
+    return problem->rebounds ? passing_speeds(speeds, problem->rebounds[index].flight) : speeds;
+}
+
+double contact_rebound_speed(const step_problem *problem, const contact *c)
+{
+    vec3 normal = vec3_normalize(vec3_from_f(c->normal));
+    double approach = vec3_dot(normal, approach_velocity(problem, c));
+    return rebounds_at(problem, c, approach) ? -(double)pair_of_contact(problem, c)->restitution * approach : -1;
 }
 
 bool contact_rebounds(const step_problem *problem, const contact *c)
 {
-    vec3 normal = vec3_normalize(vec3_from_f(c->normal));
-    return rebounds_at(problem, c, vec3_dot(normal, approach_velocity(problem, c)));
+    return contact_rebound_speed(problem, c) > 0;
+}
+
+bool contact_flies(const step_problem *problem, const contact *c)
+{
+    return contact_is_fast(c) && flies_at(problem, c, vec3_dot(vec3_from_f(c->normal), approach_velocity(problem, c)));
 }
 
 // A spring k with a damper d, taken at the end of the step: p = -h k (gap + h u_n) - h d u_n. It asks for a speed
@@ -187,7 +223,7 @@ contact_speeds contact_row_make(const step_problem *problem, size_t index, probl
     row->impulse = vec3_from_f(c->impulse);
     row->angular_impulse =
         problem->angular_impulses ? vec3_from_f(problem->angular_impulses[index]) : vec3_make(0, 0, 0);
-    return pair->stiffness > 0 ? set_spring(problem, c, pair, row) : find_speeds(problem, c, row);
+    return pair->stiffness > 0 ? set_spring(problem, c, pair, row) : find_speeds(problem, index, row);
 }
 
 contact_row contact_row_of(const step_problem *problem, size_t index)
@@ -201,7 +237,7 @@ contact_row contact_row_of(const step_problem *problem, size_t index)
 double whole_bias(const contact_speeds *speeds, bool pushed)
 {
     (void)pushed;
-    return speeds->approach - speeds->push_out - speeds->rebound;
+    return speeds->approach + speeds->flight - speeds->push_out - speeds->rebound;
 }
 
 double bias_without_push_out(const contact_speeds *speeds, bool pushed)

@@ -12,6 +12,15 @@ typedef struct joint_ends {
     uint32_t body[2], joint[2];
 } joint_ends;
 
+// How a contact comes out of the impacts of a step, along its normal.
+typedef struct contact_rebound {
+    double speed;   // at which it opens
+    double flight;  // by which that is more than the mean over the step, by which bodies move
+    double impulse; // of all impacts
+    double pushing; // in the mean over the step
+    bool struck;
+} contact_rebound;
+
 typedef struct step_problem {
     double step, time; // h, and the time at which the step begins
     vec3 gravity;
@@ -40,7 +49,8 @@ typedef struct step_problem {
     vec3f *angular_impulses; // of rolling and spinning friction, by contact; NULL when no pair has any
     const pair_properties *pairs;
     size_t material_count;
-    bool bouncy; // some pair has restitution
+    bool bouncy;                     // some pair has restitution
+    const contact_rebound *rebounds; // by contact, of impacts in their order; NULL: each by its own approach
 
     // Joints in the order of their ids, with the impulses of the last step, then those found.
     size_t joint_count;

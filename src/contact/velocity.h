@@ -4,11 +4,16 @@
 
 #include "world/kinematics.h"
 
-// Where body b's end of a contact is, seen from its centre of mass.
+// Where body b's end of a contact is, seen from its centre of mass; positions by slot.
+static inline vec3 second_arm(const vec3 *position, const contact *c)
+{
+    vec3 apart = vec3_sub(position[c->a], position[c->b]);
+    return vec3_add(vec3_from_f(c->arm), vec3_add(apart, vec3_from_f(c->shift)));
+}
+
 static inline vec3 arm_of_b(const scree_world *world, const contact *c)
 {
-    const vec3 *position = world->bodies.position.data;
-    return vec3_add(vec3_from_f(c->arm), vec3_sub(position[c->a], position[c->b]));
+    return second_arm(world->bodies.position.data, c);
 }
 
 static inline body_velocity world_velocity(const scree_world *world, size_t slot)

@@ -15,7 +15,7 @@
 #include "record/hdf5/container.h"
 #include "record/state.h"
 
-enum { HEAD_SIZE = 512, FORMAT_VERSION = 6, KEPT = 2, READ_SIZE = 1 << 18 };
+enum { HEAD_SIZE = 512, FORMAT_VERSION = 7, KEPT = 2, READ_SIZE = 1 << 18 };
 
 // The head's words, each 8 bytes little-endian; the bytes after them are zero. The head and its hash are the same in
 // every version of the format, so that a file of another version is told from a damaged one.

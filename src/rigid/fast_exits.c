@@ -13,6 +13,9 @@
 // Parts of a radius: path beyond what was expected that makes a fast exit, overlap that counts as a collision.
 static const double unexpected_path = 0.02, unexpected_overlap = 0.025;
 
+// How often a body that is thrown may throw the next within one step.
+enum { MOST_PASSED_ON = 4 };
+
 // Distance of a point from the way between the origin and another.
 static double distance_from_way(vec3 point, vec3 end)
 {
@@ -66,17 +69,6 @@ bool fast_exit_collides(const scree_world *world, const fast_exits *exits, const
     return (exits->is_fast_exit[c->a] || exits->is_fast_exit[c->b]) && collides(world, exits, c);
 }
 
-scree_status fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
-                               scree_error *error)
-{
-    body_velocity *reached = arena_array(&world->scratch, body_velocity, world->bodies.count);
-    if (!reached)
-        return fail_no_memory(error);
-    for (size_t i = 0; i < world->bodies.count; i++)
-        reached[i] = exits->is_fast_exit[i] ? exits->reached[i] : world_velocity(world, i);
-    return detect_contacts_again(world, reached, exits->is_fast_exit, solved->contacts, error);
-}
-
 // ---------------------------------------------------------------------------------------------------- two detections
 
 bool contacts_keep(scree_world *world, const uint8_t *marked, kept_contacts *kept)
@@ -126,6 +118,119 @@ bool contacts_put_back(scree_world *world, const kept_contacts *solved, const ui
     if (solved->angular)
         world->angular_impulses.count = world->contacts.count;
     return true;
+}
+
+// ------------------------------------------------------------------------------------------------------ thrown bodies
+
+// What a fast exit runs into is thrown, and may run into others in turn.
+
+static scree_status detect_once(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
+                                scree_error *error)
+{
+    body_velocity *reached = arena_array(&world->scratch, body_velocity, world->bodies.count);
+    if (!reached)
+        return fail_no_memory(error);
+    for (size_t i = 0; i < world->bodies.count; i++)
+        reached[i] = exits->is_fast_exit[i] ? exits->reached[i] : world_velocity(world, i);
+    return detect_contacts_again(world, reached, exits->is_fast_exit, solved->contacts, error);
+}
+
+// The velocity that a blow at a contact gives to body `slot`, the second of its bodies or the first, along the normal.
+static vec3 thrown_velocity(const scree_world *world, const fast_exits *exits, const contact *c, bool second)
+{
+    const body_store *store = &world->bodies;
+    uint32_t slot = second ? c->b : c->a, other = second ? c->a : c->b;
+    vec3 normal = vec3_from_f(c->normal);
+    double speed = vec3_dot(
+        normal, relative_velocity(exits->reached[c->a], vec3_from_f(c->arm), exits->reached[c->b], arm_of_b(world, c)));
+    double restitution = (double)world->pairs.data[pair_index(world, c->material_a, c->material_b)].restitution;
+    double of = store->mass.data[slot], by = store->mass.data[other];
+    double share = store->immovable.data[other] ? 1 : by / (of + by);
+    return vec3_add_scaled(exits->reached[slot].velocity, normal,
+                           (second ? -1 : 1) * (1 + restitution) * share * speed);
+}
+
+// Of several blows the hardest counts, wherever bodies stand in memory.
+static bool is_harder(vec3 velocity, vec3 than)
+{
+    double square = vec3_dot(velocity, velocity), other = vec3_dot(than, than);
+    if (square != other)
+        return square > other;
+    return velocity.x != than.x   ? velocity.x > than.x
+           : velocity.y != than.y ? velocity.y > than.y
+                                  : velocity.z > than.z;
+}
+
+static bool copy_exits(scree_world *world, const fast_exits *exits, fast_exits *copy)
+{
+    size_t bodies = world->bodies.count;
+    *copy = (fast_exits){.count = exits->count,
+                         .is_fast_exit = arena_array(&world->scratch, uint8_t, bodies),
+                         .reached = arena_array(&world->scratch, body_velocity, bodies)};
+    if (!copy->is_fast_exit || !copy->reached)
+        return false;
+    memcpy(copy->is_fast_exit, exits->is_fast_exit, bodies);
+    memcpy(copy->reached, exits->reached, bodies * sizeof *copy->reached);
+    return true;
+}
+
+// Throws the bodies at a contact that are none of the fast exits yet.
+static void throw_at(const scree_world *world, const fast_exits *exits, const contact *c, vec3 *thrown)
+{
+    for (int k = 0; k < 2; k++) {
+        uint32_t slot = k ? c->b : c->a;
+        if (exits->is_fast_exit[slot] || world->bodies.immovable.data[slot])
+            continue;
+        vec3 velocity = thrown_velocity(world, exits, c, k);
+        if (is_fast_exit(world, slot, velocity) && is_harder(velocity, thrown[slot]))
+            thrown[slot] = velocity;
+    }
+}
+
+// Adds what fast exits run into to them, at the velocities that a blow gives.
+static bool pass_on(scree_world *world, fast_exits *copy, bool *added)
+{
+    size_t bodies = world->bodies.count, before = copy->count;
+    arena_mark mark = arena_get_mark(&world->scratch);
+    vec3 *thrown = arena_array(&world->scratch, vec3, bodies);
+    if (!thrown)
+        return false;
+    memset(thrown, 0, bodies * sizeof *thrown);
+    for (size_t i = 0; i < world->contacts.count; i++)
+        if (fast_exit_collides(world, copy, &world->contacts.data[i]))
+            throw_at(world, copy, &world->contacts.data[i], thrown);
+    for (size_t i = 0; i < bodies; i++) {
+        if (!is_harder(thrown[i], vec3_make(0, 0, 0)))
+            continue;
+        copy->is_fast_exit[i] = 1;
+        copy->reached[i].velocity = thrown[i];
+        copy->count++;
+    }
+    *added = copy->count > before;
+    arena_release(&world->scratch, mark);
+    return true;
+}
+
+scree_status fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
+                               scree_error *error)
+{
+    fast_exits thrown;
+    uint8_t *none = arena_array(&world->scratch, uint8_t, world->bodies.count);
+    if (!none || !copy_exits(world, exits, &thrown))
+        return fail_no_memory(error);
+    memset(none, 0, world->bodies.count);
+    scree_status status = detect_once(world, &thrown, solved, error);
+    for (int passed = 0; !status && passed < MOST_PASSED_ON; passed++) {
+        bool added;
+        if (!pass_on(world, &thrown, &added))
+            return fail_no_memory(error);
+        if (!added)
+            break;
+        if (!contacts_put_back(world, solved, none)) // which detection takes over where nothing has changed
+            return fail_no_memory(error);
+        status = detect_once(world, &thrown, solved, error);
+    }
+    return status;
 }
 
 // ------------------------------------------------------------------------------------------------- a look beforehand
@@ -208,6 +313,21 @@ static double rounding(const exit_spheres *spheres, size_t a, size_t b, double s
     return 1e-6 * (size + spheres->world->def.step * (vec3_length(relative) + turning));
 }
 
+// Whether balls that are apart go past each other, or touch so late that they come no nearer than `least` beyond
+// the plane of the touch (impact.h).
+static bool balls_pass(const exit_spheres *spheres, vec3 between, vec3 relative, double reach, double least)
+{
+    double square = vec3_dot(relative, relative), along = vec3_dot(between, relative);
+    double outside = vec3_dot(between, between) - reach * reach, root = along * along - square * outside;
+    double step = spheres->world->def.step;
+    if (outside <= 0.5 * least * reach) // touching balls have the plane of the beginning
+        return false;
+    if (!(root > 0))
+        return true;
+    double left = step - outside / (sqrt(root) - along);
+    return left * sqrt(root) / reach < least;
+}
+
 // Whatever `collides` finds, and next to nothing else.
 static bool balls_collide(const exit_spheres *spheres, size_t a, size_t b)
 {
@@ -218,7 +338,7 @@ static bool balls_collide(const exit_spheres *spheres, size_t a, size_t b)
     double distance = vec3_length(between), gap = distance - radius_a - radius_b;
     double end = gap + spheres->world->def.step * vec3_dot(between, relative) / distance;
     double least = unexpected_overlap * fmin(radius_a, radius_b) - rounding(spheres, a, b, distance, relative);
-    return !(end >= fmin(0, gap) - least);
+    return !(end >= fmin(0, gap) - least) && !balls_pass(spheres, between, relative, radius_a + radius_b, least);
 }
 
 static bool meets_plane(const exit_spheres *spheres, size_t slot, const proxy *p)

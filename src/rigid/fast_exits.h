@@ -24,7 +24,8 @@ typedef struct kept_contacts {
     size_t count;
 } kept_contacts;
 
-// Detects again, with fast exits at the velocities that they have reached; `solved` keeps all contacts that there were.
+// Detects again, with fast exits at the velocities that they have reached, and what they run into as they throw it;
+// `solved` keeps all contacts that there were.
 scree_status fast_exits_detect(scree_world *world, const fast_exits *exits, const kept_contacts *solved,
                                scree_error *error);
 

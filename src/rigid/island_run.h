@@ -3,6 +3,7 @@
 //
 //     direct.h     by Newton's method
 //     swept.h      by sweeps
+//     impacts.h    before that: how contacts come out of impacts
 //     push_out.h   again without push-out, so that it moves bodies and stays in no velocity
 //     rebound.h    again without rebounds, where those create energy
 #ifndef RIGID_ISLAND_RUN_H
@@ -40,6 +41,7 @@ typedef struct island_run {
     void *position_velocities;        // those of the swept problem with push-out; NULL when nothing is pushed
     body_velocity *position_velocity; // those of the direct one, by place; NULL when nothing is pushed
     bool is_direct;                   // which of the two holds the solution
+    bool flies;                       // contacts are struck in the midst of the step
     island_outcome outcome;
 } island_run;
 

@@ -96,6 +96,7 @@ static void count_constraints(const step_problem *problem, const joint_rows *joi
         island->fixed_count += !both;
         island->supported |= !both;
         island->pushed |= contact_is_pushed(problem, c);
+        island->flies |= contact_flies(problem, c);
     }
     for (size_t i = 0; i < joints->count; i++) {
         island_entry *island = island_of_row(problem, set, &joints->rows[i]);

@@ -29,6 +29,7 @@ typedef struct island_entry {
     bool awake;                // one of its bodies is, so that all of them are from now on
     bool supported;            // something immovable touches or holds it
     bool pushed;               // a contact of it is pushed out fast
+    bool flies;                // bodies may meet in the midst of the step
     bool done;                 // its bodies have taken the step
     island_solver solver;
 } island_entry;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "rigid/direct.h"
+#include "rigid/impacts.h"
 #include "rigid/swept.h"
 #include "solve/sweep/nesterov.h"
 
@@ -23,10 +24,14 @@ static bool keep_velocities(island_run *run)
 
 scree_status split_push_out(island_run *run, scree_error *error)
 {
-    if (!run->island->pushed)
+    if (!run->island->pushed && !run->flies) {
+        run->position_velocities = NULL;
         return SCREE_OK;
+    }
     if (!keep_velocities(run))
         return fail_no_memory(error);
+    if (run->flies)
+        impacts_start(run, false);
     if (run->is_direct)
         return direct_solve(run, bias_without_push_out, error);
     int iterations = (run->problem->solver.iterations + 3) / 4;

@@ -84,7 +84,8 @@ static rebound_work measure(const island_run *run, const rebound_solution *with)
 static bool any_rebounds(const island_run *run)
 {
     for (size_t i = 0; i < run->island->contact_count; i++)
-        if (contact_rebounds(run->problem, &run->problem->contacts[run_contacts(run)[i]]))
+        if (run->problem->rebounds[run_contacts(run)[i]].struck &&
+            run->problem->rebounds[run_contacts(run)[i]].speed > 0)
             return true;
     return false;
 }
@@ -131,7 +132,7 @@ static void blend(island_run *run, const rebound_solution *with, double part)
 // Joints and their motors do work of their own, so islands with them are left alone.
 scree_status limit_rebounds(island_run *run, scree_error *error)
 {
-    if (!run->problem->bouncy || run->island->row_count > 0 || !any_rebounds(run))
+    if (!run->problem->rebounds || run->island->row_count > 0 || !any_rebounds(run))
         return SCREE_OK;
     rebound_work work = measure(run, NULL);
     if (!(work.with > tolerated * work.scale))

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "rigid/direct.h"
+#include "rigid/impacts.h"
 #include "rigid/push_out.h"
 #include "rigid/rebound.h"
 #include "rigid/swept.h"
@@ -17,9 +18,10 @@ enum { LARGE_ISLAND = 2048, BODY_BLOCK = 512 }; // contacts, bodies
 typedef struct solve_work {
     island_run shared; // what all runs have in common
     step_solution *solution;
-    island_outcome *outcomes; // by island
-    arena *workers;           // of each thread
-    _Atomic bool *failed;     // an island is out of memory
+    contact_rebound *rebounds; // by contact; NULL where nothing can be struck
+    island_outcome *outcomes;  // by island
+    arena *workers;            // of each thread
+    _Atomic bool *failed;      // an island is out of memory
 } solve_work;
 
 // --------------------------------------------------------------------------------------------------------- one island
@@ -38,8 +40,10 @@ static scree_status solve_first(island_run *run, scree_error *error)
     return status;
 }
 
-static scree_status solve_island(island_run *run, scree_error *error)
+static scree_status solve_island(island_run *run, contact_rebound *rebounds, scree_error *error)
 {
+    if (rebounds && !impacts_find(run, rebounds))
+        return fail_no_memory(error);
     scree_status status = solve_first(run, error);
     island_outcome found = run->outcome;
     if (status == SCREE_OK)
@@ -103,7 +107,7 @@ static scree_status solve_large(solve_work *work, island_run *runs, scree_error 
         *runs = work->shared;
         runs->island = &set->islands[i];
         runs->alone = true;
-        status = solve_island(runs, error);
+        status = solve_island(runs, work->rebounds, error);
         if (status == SCREE_OK)
             arena_release(runs->scratch, runs->kept);
         work->outcomes[i] = runs->outcome;
@@ -121,7 +125,7 @@ static scree_status solve_small_island(const solve_work *work, size_t index, are
     run.island = &run.set->islands[index];
     run.scratch = scratch;
     run.threads = 1;
-    scree_status status = solve_island(&run, NULL);
+    scree_status status = solve_island(&run, work->rebounds, NULL);
     if (status == SCREE_OK)
         give_velocities(&run, work->solution);
     work->outcomes[index] = run.outcome;
@@ -167,7 +171,7 @@ static bool take_trials(island_run *shared)
 static bool any_pushed(const island_set *set)
 {
     for (size_t i = 0; i < set->count; i++)
-        if (set->islands[i].pushed && is_solved(&set->islands[i]))
+        if ((set->islands[i].pushed || set->islands[i].flies) && is_solved(&set->islands[i]))
             return true;
     return false;
 }
@@ -219,18 +223,34 @@ static void join_outcomes(const step_problem *problem, const solve_work *work)
         all->stop = SCREE_STOP_TOLERANCE;
 }
 
+// Whether restitution or speed may make impacts in this step.
+static bool any_impacts(const step_problem *problem)
+{
+    for (size_t i = 0; !problem->bouncy && i < problem->contact_count; i++)
+        if (contact_is_fast(&problem->contacts[i]))
+            return true;
+    return problem->bouncy;
+}
+
 scree_status solve_islands(const step_problem *problem, joint_rows *joints, arena *scratch, arena *workers,
                            step_solution *solution, scree_error *error)
 {
     island_set *set = &solution->islands;
     size_t large = count_large(set);
-    solve_work work = {
-        .shared = {.problem = problem, .set = set, .joints = joints, .scratch = scratch, .threads = problem->threads},
-        .solution = solution,
-        .workers = workers,
-        .outcomes = arena_array(scratch, island_outcome, set->count)};
+    step_problem with_impacts = *problem;
+    bool impacts = any_impacts(problem);
+    solve_work work = {.shared = {.problem = &with_impacts,
+                                  .set = set,
+                                  .joints = joints,
+                                  .scratch = scratch,
+                                  .threads = problem->threads},
+                       .solution = solution,
+                       .workers = workers,
+                       .rebounds = impacts ? arena_array(scratch, contact_rebound, problem->contact_count) : NULL,
+                       .outcomes = arena_array(scratch, island_outcome, set->count)};
     island_run *runs = arena_array(scratch, island_run, large);
-    if (!work.outcomes || !runs || !take_trials(&work.shared))
+    with_impacts.rebounds = work.rebounds;
+    if (!work.outcomes || !runs || (impacts && !work.rebounds) || !take_trials(&work.shared))
         return fail_no_memory(error);
     scree_status status = solve_large(&work, runs, error);
     if (status)

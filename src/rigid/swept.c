@@ -361,12 +361,12 @@ static bool lay_out(island_run *run, scree_error *error)
     number_fixed(run);
     size_t bodies = movable + run->fixed_count;
     void *velocities = arena_take(run->scratch, velocities_size(precision, bodies));
-    if (run->island->pushed)
+    if (run->island->pushed || run->island->flies)
         run->position_velocities = arena_take(run->scratch, velocities_size(precision, bodies));
     run->kept = arena_get_mark(run->scratch);
     uint8_t *immovable = arena_array(run->scratch, uint8_t, bodies);
     cell_list cells;
-    if (!velocities || (run->island->pushed && !run->position_velocities) || !immovable ||
+    if (!velocities || ((run->island->pushed || run->island->flies) && !run->position_velocities) || !immovable ||
         !run_order(run, run->problem->cell, &cells) || !find_wide(run, &cells))
         return false;
     memset(immovable, 0, movable);
@@ -459,14 +459,23 @@ scree_status swept_solve_again(island_run *run, row_bias *bias, int iterations, 
     return sweep(run, &run->swept, &def, &ignored, error);
 }
 
-// Contacts that are pushed, and the tiles that hold them.
+// Contacts at which bodies move by other velocities than they keep: pushed out, or near an impact in the midst of the
+// step.
+static bool is_split(const island_run *run, uint32_t index)
+{
+    const contact_rebound *rebound = run->flies ? &run->problem->rebounds[index] : NULL;
+    return contact_is_pushed(run->problem, &run->problem->contacts[index]) ||
+           (rebound && (rebound->struck || rebound->flight != 0));
+}
+
+// Tiles that hold them.
 static void mark_pushed(const island_run *run, uint8_t *marked)
 {
     memset(marked, 0, run->swept.tile_count);
     for (size_t t = 0; t < run->swept.tile_count; t++) {
         const problem_tile *tile = &run->swept.tiles[t];
         for (size_t i = tile->first_contact; i < tile->first_contact + tile->contact_count; i++)
-            marked[t] |= contact_is_pushed(run->problem, &run->problem->contacts[run_contacts(run)[i]]);
+            marked[t] |= is_split(run, run_contacts(run)[i]);
     }
 }
 
@@ -488,7 +497,7 @@ scree_status swept_solve_pushed(island_run *run, row_bias *bias, int iterations,
     problem_take_off_impulses(&subproblem, run->threads);
     row_source source = {run, bias};
     for (size_t i = 0; i < run->swept.contact_count; i++) {
-        if (!contact_is_pushed(run->problem, &run->problem->contacts[run_contacts(run)[i]]))
+        if (!is_split(run, run_contacts(run)[i]))
             continue;
         problem_row row;
         make_row(&source, i, &row);

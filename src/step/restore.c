@@ -453,7 +453,7 @@ static bool check_contact(const scree_world *world, size_t i, uint32_t at_least)
     size_t n = world->bodies.count, materials = world->materials.count;
     return c->a >= at_least && c->a < n && c->b < n && c->a != c->b && c->material_a < materials &&
            c->material_b < materials && vec3_finite(vec3_from_f(c->normal)) && vec3_finite(vec3_from_f(c->arm)) &&
-           isfinite(c->gap) && vec3_finite(vec3_from_f(c->impulse));
+           isfinite(c->gap) && vec3_finite(vec3_from_f(c->impulse)) && vec3_finite(vec3_from_f(c->shift));
 }
 
 static bool restore_contacts(scree_world *world, const snapshot *from, scree_error *error)

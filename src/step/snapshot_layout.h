@@ -18,7 +18,7 @@
 #define WIDTH_OF(type)      (sizeof(type) / snapshot_element_size(NUMBERS_OF_##type))
 
 enum { MATERIAL_REALS = 11, FORCE_REALS = 6 };
-enum { PROXY_WORDS = 6, CONTACT_WORDS = 14, GEOMETRY_WORDS = 3, TOUCH_WORDS = 14, PUSH_WORDS = 8 };
+enum { PROXY_WORDS = 6, CONTACT_WORDS = 17, GEOMETRY_WORDS = 3, TOUCH_WORDS = 14, PUSH_WORDS = 8 };
 
 // Places in `reals`.
 enum {

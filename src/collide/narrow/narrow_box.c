@@ -118,6 +118,7 @@ static inline contact *put_contact(contact_array *out, const common_part *common
     c->material_a = common->material_a;
     c->material_b = common->material_b;
     c->impulse.x = c->impulse.y = c->impulse.z = 0;
+    c->shift.x = c->shift.y = c->shift.z = 0;
     return c;
 }
 
