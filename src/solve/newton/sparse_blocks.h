@@ -25,4 +25,44 @@ void sparse_blocks_clear(sparse_blocks *matrix);
 // Index in `below` of the block in row `row` and column `column` < `row`; it must be in the structure.
 size_t sparse_blocks_find(const sparse_blocks *matrix, uint32_t row, uint32_t column);
 
+// What both factors do with blocks and vectors of six.
+
+// y <- block x
+static inline void block_apply(double *restrict y, const double *restrict block, const double *restrict x)
+{
+    for (int i = 0; i < SPARSE_BLOCK; i++)
+        y[i] = 0;
+    for (int j = 0; j < SPARSE_BLOCK; j++)
+        for (int i = 0; i < SPARSE_BLOCK; i++)
+            y[i] += block[j * SPARSE_BLOCK + i] * x[j];
+}
+
+// y <- y - block x
+static inline void block_subtract_applied(double *restrict y, const double *restrict block, const double *restrict x)
+{
+    for (int j = 0; j < SPARSE_BLOCK; j++)
+        for (int i = 0; i < SPARSE_BLOCK; i++)
+            y[i] -= block[j * SPARSE_BLOCK + i] * x[j];
+}
+
+// Takes a finished column off the columns of its rows: `subtract` gets the entry j of the column and, for the diagonal,
+// j again and SIZE_MAX, or an entry i behind it and the block in row rows[i] of column rows[j]. The rows of a column
+// below an entry are rows of that entry's column too, so two rising lists are merged to find the blocks.
+typedef void block_update(sparse_blocks *factor, size_t j, size_t i, size_t target);
+
+static inline void sparse_blocks_update(sparse_blocks *factor, size_t column, block_update *subtract)
+{
+    const sparse_structure *s = &factor->structure;
+    size_t end = s->column_start[column + 1];
+    for (size_t j = s->column_start[column]; j < end; j++) {
+        subtract(factor, j, j, SIZE_MAX);
+        size_t target = s->column_start[s->rows[j]];
+        for (size_t i = j + 1; i < end; i++) {
+            while (s->rows[target] != s->rows[i])
+                target++;
+            subtract(factor, j, i, target);
+        }
+    }
+}
+
 #endif

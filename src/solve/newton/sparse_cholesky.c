@@ -1,5 +1,4 @@
-// Right-looking block Cholesky: each column, once finished, is taken off the columns of its rows. The rows of a column
-// below an entry are rows of that entry's column too, so two rising lists are merged to find the blocks.
+// Right-looking block Cholesky: each column, once finished, is taken off the columns of its rows.
 #include "solve/newton/sparse_cholesky.h"
 
 #include <math.h>
@@ -58,20 +57,12 @@ static void subtract_product(double *restrict c, const double *restrict a, const
     }
 }
 
-static void update_columns(sparse_blocks *factor, size_t column)
+static void subtract_pair(sparse_blocks *factor, size_t j, size_t i, size_t target)
 {
-    const sparse_structure *s = &factor->structure;
-    size_t end = s->column_start[column + 1];
-    for (size_t j = s->column_start[column]; j < end; j++) {
-        const double *b = factor->below + BLOCK * j;
-        subtract_product(factor->diagonal + BLOCK * s->rows[j], b, b);
-        size_t target = s->column_start[s->rows[j]];
-        for (size_t i = j + 1; i < end; i++) {
-            while (s->rows[target] != s->rows[i])
-                target++;
-            subtract_product(factor->below + BLOCK * target, factor->below + BLOCK * i, b);
-        }
-    }
+    const double *b = factor->below + BLOCK * j;
+    double *to = target == SIZE_MAX ? factor->diagonal + (size_t)BLOCK * factor->structure.rows[j]
+                                    : factor->below + BLOCK * target;
+    subtract_product(to, factor->below + BLOCK * i, b);
 }
 
 void sparse_cholesky_factor(sparse_blocks *factor, double least)
@@ -82,7 +73,7 @@ void sparse_cholesky_factor(sparse_blocks *factor, double least)
         factor_diagonal(diagonal, least);
         for (size_t i = s->column_start[column]; i < s->column_start[column + 1]; i++)
             scale_block(factor->below + BLOCK * i, diagonal);
-        update_columns(factor, column);
+        sparse_blocks_update(factor, column, subtract_pair);
     }
 }
 
@@ -91,18 +82,11 @@ void sparse_cholesky_solve(const sparse_blocks *factor, double *x)
     const sparse_structure *s = &factor->structure;
     for (size_t column = 0; column < s->count; column++) {
         const double *inverse = factor->diagonal + BLOCK * column;
-        double *at = x + N * column, y[N] = {0};
-        for (int j = 0; j < N; j++)
-            for (int i = 0; i < N; i++)
-                y[i] += inverse[j * N + i] * at[j];
+        double *at = x + N * column, y[N];
+        block_apply(y, inverse, at);
         memcpy(at, y, sizeof y);
-        for (size_t r = s->column_start[column]; r < s->column_start[column + 1]; r++) {
-            const double *block = factor->below + BLOCK * r;
-            double *to = x + (size_t)N * s->rows[r];
-            for (int j = 0; j < N; j++)
-                for (int i = 0; i < N; i++)
-                    to[i] -= block[j * N + i] * y[j];
-        }
+        for (size_t r = s->column_start[column]; r < s->column_start[column + 1]; r++)
+            block_subtract_applied(x + (size_t)N * s->rows[r], factor->below + BLOCK * r, y);
     }
     for (size_t column = s->count; column-- > 0;) {
         const double *inverse = factor->diagonal + BLOCK * column;

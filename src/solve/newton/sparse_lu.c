@@ -76,21 +76,15 @@ static void subtract_product(double *restrict c, const double *restrict a, const
     }
 }
 
-static void update_columns(sparse_blocks *factor, size_t column)
+static void subtract_pair(sparse_blocks *factor, size_t j, size_t i, size_t target)
 {
-    const sparse_structure *s = &factor->structure;
-    size_t end = s->column_start[column + 1];
-    for (size_t j = s->column_start[column]; j < end; j++) {
-        const double *below = factor->below + BLOCK * j, *above = factor->above + BLOCK * j;
-        subtract_product(factor->diagonal + BLOCK * s->rows[j], below, above);
-        size_t target = s->column_start[s->rows[j]];
-        for (size_t i = j + 1; i < end; i++) {
-            while (s->rows[target] != s->rows[i])
-                target++;
-            subtract_product(factor->below + BLOCK * target, factor->below + BLOCK * i, above);
-            subtract_product(factor->above + BLOCK * target, below, factor->above + BLOCK * i);
-        }
+    const double *below = factor->below + BLOCK * j, *above = factor->above + BLOCK * j;
+    if (target == SIZE_MAX) {
+        subtract_product(factor->diagonal + (size_t)BLOCK * factor->structure.rows[j], below, above);
+        return;
     }
+    subtract_product(factor->below + BLOCK * target, factor->below + BLOCK * i, above);
+    subtract_product(factor->above + BLOCK * target, below, factor->above + BLOCK * i);
 }
 
 bool sparse_lu_factor(sparse_blocks *factor)
@@ -105,17 +99,9 @@ bool sparse_lu_factor(sparse_blocks *factor)
             multiply(product, factor->below + BLOCK * i, diagonal);
             memcpy(factor->below + BLOCK * i, product, sizeof product);
         }
-        update_columns(factor, column);
+        sparse_blocks_update(factor, column, subtract_pair);
     }
     return true;
-}
-
-// y <- y - block x
-static void subtract_applied(double *restrict y, const double *restrict block, const double *restrict x)
-{
-    for (int j = 0; j < N; j++)
-        for (int i = 0; i < N; i++)
-            y[i] -= block[j * N + i] * x[j];
 }
 
 void sparse_lu_solve(const sparse_blocks *factor, double *x)
@@ -123,17 +109,13 @@ void sparse_lu_solve(const sparse_blocks *factor, double *x)
     const sparse_structure *s = &factor->structure;
     for (size_t column = 0; column < s->count; column++)
         for (size_t r = s->column_start[column]; r < s->column_start[column + 1]; r++)
-            subtract_applied(x + (size_t)N * s->rows[r], factor->below + BLOCK * r, x + N * column);
+            block_subtract_applied(x + (size_t)N * s->rows[r], factor->below + BLOCK * r, x + N * column);
     for (size_t column = s->count; column-- > 0;) {
         const double *inverse = factor->diagonal + BLOCK * column;
         double *at = x + N * column, y[N];
         memcpy(y, at, sizeof y);
         for (size_t r = s->column_start[column]; r < s->column_start[column + 1]; r++)
-            subtract_applied(y, factor->above + BLOCK * r, x + (size_t)N * s->rows[r]);
-        for (int i = 0; i < N; i++)
-            at[i] = 0;
-        for (int j = 0; j < N; j++)
-            for (int i = 0; i < N; i++)
-                at[i] += inverse[j * N + i] * y[j];
+            block_subtract_applied(y, factor->above + BLOCK * r, x + (size_t)N * s->rows[r]);
+        block_apply(at, inverse, y);
     }
 }
