@@ -44,15 +44,33 @@ typedef struct cell_grid {
     cell_range ranges[3];
 } cell_grid;
 
-static cell_grid find_grid(const uint32_t *bodies, size_t count, const vec3 *positions, double edge)
+// The box around all bodies.
+static void find_box(const uint32_t *bodies, size_t count, const vec3 *positions, int threads, vec3 *low, vec3 *high)
 {
-    cell_grid grid = {.edge = edge};
-    vec3 low = vec3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = vec3_negate(low);
+    double low_x = HUGE_VAL, low_y = HUGE_VAL, low_z = HUGE_VAL, high_x = -HUGE_VAL, high_y = -HUGE_VAL,
+           high_z = -HUGE_VAL;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1) reduction(min                          \
+                                                                                          : low_x, low_y, low_z)       \
+    reduction(max                                                                                                      \
+              : high_x, high_y, high_z)
     for (size_t i = 0; i < count; i++) {
         vec3 p = positions[bodies[i]];
-        low = vec3_make(p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z);
-        high = vec3_make(p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y, p.z > high.z ? p.z : high.z);
+        low_x = p.x < low_x ? p.x : low_x;
+        low_y = p.y < low_y ? p.y : low_y;
+        low_z = p.z < low_z ? p.z : low_z;
+        high_x = p.x > high_x ? p.x : high_x;
+        high_y = p.y > high_y ? p.y : high_y;
+        high_z = p.z > high_z ? p.z : high_z;
     }
+    *low = vec3_make(low_x, low_y, low_z);
+    *high = vec3_make(high_x, high_y, high_z);
+}
+
+static cell_grid find_grid(const uint32_t *bodies, size_t count, const vec3 *positions, double edge, int threads)
+{
+    cell_grid grid = {.edge = edge};
+    vec3 low, high;
+    find_box(bodies, count, positions, threads, &low, &high);
     double keys;
     do {
         keys = 4;
@@ -160,7 +178,7 @@ bool cells_order_bodies(uint32_t *bodies, size_t count, const vec3 *positions, c
         keys[i] = ids[bodies[i]];
     }
     radix_sort(keys, order, other, count);
-    cell_grid grid = find_grid(bodies, count, positions, edge);
+    cell_grid grid = find_grid(bodies, count, positions, edge, threads);
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t i = 0; i < count; i++)
         keys[i] = cell_key(&grid, positions[bodies[i]]);

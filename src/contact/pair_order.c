@@ -4,7 +4,7 @@
 
 #include "base/threads.h"
 
-enum { BODY_BLOCK = 1024, RUN = 8 };
+enum { BODY_BLOCK = 1024, RUN = 8, LEAST_PART = 4096, MOST_PARTS = 8 };
 
 static proxy_pair turned_as_wanted(const proxy_view *view, proxy_pair pair)
 {
@@ -48,27 +48,80 @@ static void sort_pairs(const proxy_view *view, proxy_pair *pairs, size_t count, 
         }
 }
 
+// A stable counting sort by first body. Threads take a part of the pairs each; the order is the same however many parts
+// there are.
+typedef struct pair_sort {
+    const proxy_view *view;
+    proxy_pair *pairs, *sorted;
+    size_t count, parts;
+    uint32_t *start;  // by body, one more: its first pair
+    uint32_t *cursor; // by part and body: how many pairs, then where the next one goes; of the last part: `start` + 1
+} pair_sort;
+
+static bool take_sort(pair_sort *sort, int threads, arena *scratch)
+{
+    size_t parts = threads > 1 ? sort->count / LEAST_PART + 1 : 1,
+           most = threads < MOST_PARTS ? (size_t)threads : MOST_PARTS;
+    sort->parts = parts < most ? parts : most;
+    sort->sorted = arena_array(scratch, proxy_pair, sort->count);
+    sort->cursor = arena_array(scratch, uint32_t, sort->parts * sort->view->body_count + 1);
+    sort->start = sort->cursor + (sort->parts - 1) * sort->view->body_count;
+    return sort->sorted && sort->cursor;
+}
+
+static uint32_t *cursor_of(const pair_sort *sort, size_t part)
+{
+    return part + 1 == sort->parts ? sort->start + 1 : sort->cursor + part * sort->view->body_count;
+}
+
+static void turn_part(void *context, size_t part)
+{
+    const pair_sort *sort = context;
+    uint32_t *cursor = cursor_of(sort, part);
+    memset(cursor, 0, sort->view->body_count * sizeof *cursor);
+    for (size_t i = sort->count * part / sort->parts; i < sort->count * (part + 1) / sort->parts; i++) {
+        sort->pairs[i] = turned_as_wanted(sort->view, sort->pairs[i]);
+        cursor[sort->view->proxies[sort->pairs[i].a].body]++;
+    }
+}
+
+static void move_part(void *context, size_t part)
+{
+    const pair_sort *sort = context;
+    uint32_t *cursor = cursor_of(sort, part);
+    for (size_t i = sort->count * part / sort->parts; i < sort->count * (part + 1) / sort->parts; i++)
+        sort->sorted[cursor[sort->view->proxies[sort->pairs[i].a].body]++] = sort->pairs[i];
+}
+
+static void place_parts(const pair_sort *sort)
+{
+    uint32_t sum = 0;
+    for (size_t body = 0; body < sort->view->body_count; body++)
+        for (size_t part = 0; part < sort->parts; part++) {
+            uint32_t *cursor = &cursor_of(sort, part)[body], here = *cursor;
+            *cursor = sum;
+            sum += here;
+        }
+    sort->start[0] = 0;
+}
+
+static void sort_block(void *context, size_t block)
+{
+    const pair_sort *sort = context;
+    const uint32_t *start = sort->start;
+    for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, sort->view->body_count); i++)
+        if (start[i + 1] > start[i])
+            sort_pairs(sort->view, sort->sorted + start[i], start[i + 1] - start[i], sort->pairs + start[i]);
+}
+
 proxy_pair *order_pairs(const proxy_view *view, proxy_pair *pairs, size_t count, int threads, arena *scratch)
 {
-    proxy_pair *sorted = arena_array(scratch, proxy_pair, count);
-    uint32_t *start = arena_array(scratch, uint32_t, view->body_count + 2);
-    if (!sorted || !start)
+    pair_sort sort = {.view = view, .pairs = pairs, .count = count};
+    if (!take_sort(&sort, threads, scratch))
         return NULL;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (size_t i = 0; i < count; i++)
-        pairs[i] = turned_as_wanted(view, pairs[i]);
-    memset(start, 0, (view->body_count + 2) * sizeof *start);
-    for (size_t i = 0; i < count; i++)
-        start[view->proxies[pairs[i].a].body + 2]++;
-    for (size_t i = 2; i < view->body_count + 2; i++)
-        start[i] += start[i - 1];
-    for (size_t i = 0; i < count; i++)
-        sorted[start[view->proxies[pairs[i].a].body + 1]++] = pairs[i];
-    size_t blocks = block_count(view->body_count, BODY_BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (size_t b = 0; b < blocks; b++)
-        for (size_t i = b * BODY_BLOCK; i < block_end(b, BODY_BLOCK, view->body_count); i++)
-            if (start[i + 1] > start[i])
-                sort_pairs(view, sorted + start[i], start[i + 1] - start[i], pairs + start[i]);
-    return sorted;
+    for_blocks(threads, sort.parts, turn_part, &sort);
+    place_parts(&sort);
+    for_blocks(threads, sort.parts, move_part, &sort);
+    for_blocks(threads, block_count(view->body_count, BODY_BLOCK), sort_block, &sort);
+    return sort.sorted;
 }

@@ -199,10 +199,15 @@ double bias_without_rebound(const contact_speeds *speeds, bool pushed)
     return speeds->approach;
 }
 
+double least_pushed_depth(const step_problem *problem)
+{
+    return problem->step * resting_speed(problem);
+}
+
 // Faster than what gravity alone does to a body at rest: such a push-out would be felt as a rebound.
 bool contact_is_pushed(const step_problem *problem, const contact *c)
 {
-    double deeper = -(double)c->gap - problem->step * resting_speed(problem);
+    double deeper = -(double)c->gap - least_pushed_depth(problem);
     return deeper > 0 && deeper > 2 * resting_depth * smaller_radius(problem, c) &&
            pair_of_contact(problem, c)->stiffness == 0;
 }

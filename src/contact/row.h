@@ -39,6 +39,9 @@ static inline problem_row biased_row(const contact_row *from, row_bias *bias)
 // Is an overlap pushed out fast? Such push-out moves the bodies, but does not stay in their velocities (push_out.h).
 bool contact_is_pushed(const step_problem *problem, const contact *c);
 
+// What lies less deep than this is never pushed.
+double least_pushed_depth(const step_problem *problem);
+
 // Does a collision rebound in this step?
 bool contact_rebounds(const step_problem *problem, const contact *c);
 

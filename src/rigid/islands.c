@@ -1,9 +1,11 @@
-// Islands are found as disjoint sets of bodies. Three passes over the contacts: unite, count, list.
+// Islands are found as disjoint sets of bodies. Three passes over the contacts: unite, count, list. Several threads
+// take a part of the contacts each; the sets, and the order of the lists, are the same however many parts there are.
 #include "rigid/islands.h"
 
 #include <string.h>
 
 #include "base/disjoint.h"
+#include "base/threads.h"
 #include "contact/row.h"
 #include "rigid/choice.h"
 #include "world/wake.h"
@@ -27,76 +29,225 @@ island_entry *island_of_row(const step_problem *problem, const island_set *set, 
     return slot == NO_BODY ? NULL : &set->islands[set->of_slot[slot]];
 }
 
+// -------------------------------------------------------------------------------------------------------------- parts
+
+enum { LEAST_PART = 2048, MOST_PARTS = 16 }; // contacts, parts
+
+static size_t count_parts(const step_problem *problem, int of_thread)
+{
+    size_t parts = problem->threads > 1 ? (size_t)(of_thread * problem->threads) : 1;
+    size_t most = problem->contact_count / LEAST_PART + 1;
+    most = most < MOST_PARTS ? most : MOST_PARTS;
+    return parts < most ? parts : most;
+}
+
+static size_t part_begin(const step_problem *problem, size_t part, size_t parts)
+{
+    return problem->contact_count * part / parts;
+}
+
 // ------------------------------------------------------------------------------------------------------------- uniting
 
-// Unites bodies that are tied, and marks them with island 0 until islands are numbered.
-static void unite_all(const step_problem *problem, const joint_rows *joints, uint32_t *parent, uint32_t *of_slot)
+typedef struct uniting {
+    const step_problem *problem;
+    size_t parts;
+    uint32_t *parent; // of the first part, by slot; NO_BODY: nothing is tied to it
+    uint32_t *others; // of the other parts
+} uniting;
+
+static void tie(uint32_t *parent, uint32_t slot)
 {
-    memset(of_slot, 0xff, problem->body_count * sizeof *of_slot);
-    for (size_t i = 0; i < problem->contact_count; i++) {
+    if (parent[slot] == NO_BODY)
+        parent[slot] = slot;
+}
+
+static void unite_part(void *context, size_t part)
+{
+    const uniting *of = context;
+    const step_problem *problem = of->problem;
+    uint32_t *parent = part == 0 ? of->parent : of->others + (part - 1) * problem->body_count;
+    memset(parent, 0xff, problem->body_count * sizeof *parent);
+    for (size_t i = part_begin(problem, part, of->parts); i < part_begin(problem, part + 1, of->parts); i++) {
         const contact *c = &problem->contacts[i];
         bool a = is_movable(problem, c->a), b = is_movable(problem, c->b);
         if (a)
-            of_slot[c->a] = 0;
+            tie(parent, c->a);
         if (b)
-            of_slot[c->b] = 0;
+            tie(parent, c->b);
         if (a && b)
             disjoint_unite(parent, c->a, c->b);
     }
+}
+
+// Sets of another part join those that there are.
+static void unite_sets(uint32_t *parent, const uint32_t *other, size_t bodies)
+{
+    for (uint32_t slot = 0; slot < bodies; slot++) {
+        if (other[slot] == NO_BODY)
+            continue;
+        tie(parent, slot);
+        if (other[slot] != slot)
+            disjoint_unite(parent, slot, other[slot]);
+    }
+}
+
+static void unite_rows(const step_problem *problem, const joint_rows *joints, uint32_t *parent)
+{
     for (size_t i = 0; i < joints->count; i++) {
         uint32_t first = row_slot(problem, &joints->rows[i]);
-        for (int k = 0; k < JOINT_ROW_BODIES; k++)
-            if (is_movable(problem, joints->rows[i].body[k])) {
-                disjoint_unite(parent, first, joints->rows[i].body[k]);
-                of_slot[joints->rows[i].body[k]] = 0;
-            }
-    }
-}
-
-static size_t count_roots(const uint32_t *of_slot, const uint32_t *parent, size_t bodies)
-{
-    size_t roots = 0;
-    for (size_t i = 0; i < bodies; i++)
-        roots += of_slot[i] != NO_ISLAND && parent[i] == i;
-    return roots;
-}
-
-// Roots are the lowest slots of their islands, so one pass in rising order numbers them.
-static void number_islands(const step_problem *problem, uint32_t *parent, island_set *set)
-{
-    for (uint32_t slot = 0; slot < problem->body_count; slot++) {
-        if (set->of_slot[slot] == NO_ISLAND)
-            continue;
-        uint32_t root = disjoint_root(parent, slot);
-        double mass = problem->mass[slot];
-        if (root == slot) {
-            set->of_slot[slot] = (uint32_t)set->count;
-            set->islands[set->count++] = (island_entry){.heaviest = mass, .lightest = mass};
+        for (int k = 0; k < JOINT_ROW_BODIES; k++) {
+            uint32_t slot = joints->rows[i].body[k];
+            if (!is_movable(problem, slot))
+                continue;
+            tie(parent, slot);
+            disjoint_unite(parent, first, slot);
         }
-        set->of_slot[slot] = set->of_slot[root];
-        island_entry *island = &set->islands[set->of_slot[slot]];
-        island->body_count++;
-        island->heaviest = fmax(island->heaviest, mass);
-        island->lightest = fmin(island->lightest, mass);
-        island->awake |= problem->rest[slot] != ASLEEP;
-        island->swept_before += problem->solved_by[slot] == SOLVED_BY_SWEEPS;
-        island->factored_before += problem->solved_by[slot] == SOLVED_BY_FACTORS;
-        island->done |= problem->done && problem->done[slot];
     }
 }
 
-static void count_constraints(const step_problem *problem, const joint_rows *joints, island_set *set)
+// Unites bodies that are tied.
+static bool unite_all(const step_problem *problem, const joint_rows *joints, uint32_t *parent, arena *scratch)
 {
-    for (size_t i = 0; i < problem->contact_count; i++) {
-        const contact *c = &problem->contacts[i];
-        island_entry *island = island_of_contact(set, c);
-        bool both = is_movable(problem, c->a) && is_movable(problem, c->b);
-        island->contact_count++;
-        island->pair_count += both && (i == 0 || c[-1].a != c->a || c[-1].b != c->b);
-        island->fixed_count += !both;
-        island->supported |= !both;
-        island->pushed |= contact_is_pushed(problem, c);
+    arena_mark before = arena_get_mark(scratch);
+    size_t bodies = problem->body_count;
+    uniting of = {.problem = problem, .parts = count_parts(problem, 1), .parent = parent};
+    of.others = arena_array(scratch, uint32_t, (of.parts - 1) * bodies);
+    if (!of.others)
+        return false;
+    for_blocks(problem->threads, of.parts, unite_part, &of);
+    for (size_t part = 1; part < of.parts; part++)
+        unite_sets(parent, of.others + (part - 1) * bodies, bodies);
+    unite_rows(problem, joints, parent);
+    arena_release(scratch, before);
+    return true;
+}
+
+// Roots are the lowest slots of their islands, and parents are below their children: one pass in rising order numbers
+// all of them. Returns how many there are.
+static size_t number_islands(const uint32_t *parent, size_t bodies, uint32_t *of_slot)
+{
+    uint32_t count = 0;
+    for (uint32_t slot = 0; slot < bodies; slot++)
+        of_slot[slot] = parent[slot] == NO_BODY ? (uint32_t)NO_ISLAND
+                        : parent[slot] == slot  ? count++
+                                                : of_slot[parent[slot]];
+    return count;
+}
+
+// ------------------------------------------------------------------------------------------------------------ counting
+
+typedef struct part_count { // contacts of an island in a part; then how many of them the parts before it have
+    uint32_t contacts, fixed, pairs;
+    bool pushed;
+} part_count;
+
+typedef struct island_count {
+    const step_problem *problem;
+    island_set *set;
+    size_t parts;
+    part_count *counts; // by part and island
+} island_count;
+
+// Adds what a run of bodies of the same island has to it.
+static void add_run(const step_problem *problem, size_t first, size_t end, island_entry *island)
+{
+    double heaviest = problem->mass[first], lightest = heaviest;
+    uint32_t swept = 0, factored = 0;
+    bool awake = false, done = false;
+    for (size_t slot = first; slot < end; slot++) {
+        heaviest = fmax(heaviest, problem->mass[slot]);
+        lightest = fmin(lightest, problem->mass[slot]);
+        awake |= problem->rest[slot] != ASLEEP;
+        swept += problem->solved_by[slot] == SOLVED_BY_SWEEPS;
+        factored += problem->solved_by[slot] == SOLVED_BY_FACTORS;
+        done |= problem->done && problem->done[slot];
     }
+    bool any = island->body_count > 0;
+    island->heaviest = any ? fmax(island->heaviest, heaviest) : heaviest;
+    island->lightest = any ? fmin(island->lightest, lightest) : lightest;
+    island->body_count += (uint32_t)(end - first);
+    island->awake |= awake;
+    island->swept_before += swept;
+    island->factored_before += factored;
+    island->done |= done;
+}
+
+static void add_bodies(const step_problem *problem, island_set *set)
+{
+    for (size_t first = 0, end; first < problem->body_count; first = end) {
+        for (end = first + 1; end < problem->body_count && set->of_slot[end] == set->of_slot[first];)
+            end++;
+        if (set->of_slot[first] != NO_ISLAND)
+            add_run(problem, first, end, &set->islands[set->of_slot[first]]);
+    }
+}
+
+static part_count *counts_of_part(const island_count *of, size_t part)
+{
+    return of->counts + part * of->set->count;
+}
+
+static void add_count(part_count *to, part_count added)
+{
+    to->contacts += added.contacts;
+    to->fixed += added.fixed;
+    to->pairs += added.pairs;
+    to->pushed |= added.pushed;
+}
+
+// Most contacts are of the same island as the one before.
+static void count_part(const island_count *of, size_t part)
+{
+    const step_problem *problem = of->problem;
+    size_t first = part_begin(problem, part, of->parts), end = part_begin(problem, part + 1, of->parts);
+    part_count *counts = counts_of_part(of, part), here = {0};
+    uint32_t island = NO_ISLAND;
+    const double depth = least_pushed_depth(problem);
+    for (size_t i = first; i < end; i++) {
+        const contact *c = &problem->contacts[i];
+        uint32_t index = island_index(of->set, c);
+        if (index != island && island != NO_ISLAND) {
+            add_count(&counts[island], here);
+            here = (part_count){0};
+        }
+        island = index;
+        bool both = is_movable(problem, c->a) && is_movable(problem, c->b);
+        here.contacts++;
+        here.pairs += both && (i == 0 || c[-1].a != c->a || c[-1].b != c->b);
+        here.fixed += !both;
+        if ((double)c->gap < -depth)
+            here.pushed |= contact_is_pushed(problem, c);
+    }
+    if (island != NO_ISLAND)
+        add_count(&counts[island], here);
+}
+
+static void count_block(void *context, size_t block)
+{
+    const island_count *of = context;
+    if (block == of->parts)
+        add_bodies(of->problem, of->set);
+    else
+        count_part(of, block);
+}
+
+static void add_parts(const island_count *of)
+{
+    for (size_t part = 0; part < of->parts; part++)
+        for (size_t i = 0; i < of->set->count; i++) {
+            island_entry *island = &of->set->islands[i];
+            part_count *count = &counts_of_part(of, part)[i], here = *count;
+            *count = (part_count){.contacts = island->contact_count, .fixed = island->fixed_count};
+            island->contact_count += here.contacts;
+            island->fixed_count += here.fixed;
+            island->pair_count += here.pairs;
+            island->supported |= here.fixed > 0;
+            island->pushed |= here.pushed;
+        }
+}
+
+static void count_rows(const step_problem *problem, const joint_rows *joints, island_set *set)
+{
     for (size_t i = 0; i < joints->count; i++) {
         island_entry *island = island_of_row(problem, set, &joints->rows[i]);
         if (!island)
@@ -126,13 +277,12 @@ static list_sizes place_lists(island_set *set)
         sizes.contacts += island->contact_count;
         sizes.fixed += island->fixed_count;
         sizes.rows += island->row_count;
-        // They come back as the lists fill.
-        island->body_count = island->contact_count = island->fixed_count = island->row_count = 0;
+        island->body_count = island->row_count = 0; // they come back as the lists fill
     }
     return sizes;
 }
 
-static void fill_lists(const step_problem *problem, const joint_rows *joints, island_set *set)
+static void list_bodies(const step_problem *problem, island_set *set)
 {
     for (uint32_t slot = 0; slot < problem->body_count; slot++) {
         if (set->of_slot[slot] == NO_ISLAND)
@@ -141,12 +291,35 @@ static void fill_lists(const step_problem *problem, const joint_rows *joints, is
         set->place_of_slot[slot] = island->first_body + island->body_count++;
         set->bodies[set->place_of_slot[slot]] = slot;
     }
-    for (size_t i = 0; i < problem->contact_count; i++) {
-        island_entry *island = island_of_contact(set, &problem->contacts[i]);
-        set->contacts[island->first_contact + island->contact_count++] = (uint32_t)i;
-        if (!is_movable(problem, problem->contacts[i].a) || !is_movable(problem, problem->contacts[i].b))
-            set->fixed[island->first_fixed + island->fixed_count++] = (uint32_t)i;
+}
+
+static void list_part(const island_count *of, size_t part)
+{
+    const step_problem *problem = of->problem;
+    const island_set *set = of->set;
+    part_count *counts = counts_of_part(of, part);
+    for (size_t i = part_begin(problem, part, of->parts); i < part_begin(problem, part + 1, of->parts); i++) {
+        const contact *c = &problem->contacts[i];
+        uint32_t index = island_index(set, c);
+        const island_entry *island = &set->islands[index];
+        part_count *count = &counts[index];
+        set->contacts[island->first_contact + count->contacts++] = (uint32_t)i;
+        if (!is_movable(problem, c->a) || !is_movable(problem, c->b))
+            set->fixed[island->first_fixed + count->fixed++] = (uint32_t)i;
     }
+}
+
+static void list_block(void *context, size_t block)
+{
+    const island_count *of = context;
+    if (block == of->parts)
+        list_bodies(of->problem, of->set);
+    else
+        list_part(of, block);
+}
+
+static void list_rows(const step_problem *problem, const joint_rows *joints, island_set *set)
+{
     for (size_t i = 0; i < joints->count; i++) {
         island_entry *island = island_of_row(problem, set, &joints->rows[i]);
         if (island)
@@ -182,30 +355,40 @@ static void list_joints(const step_problem *problem, const joint_rows *joints, i
     }
 }
 
+static bool take_lists(list_sizes sizes, size_t joints, arena *scratch, island_set *set)
+{
+    set->bodies = arena_array(scratch, uint32_t, sizes.bodies);
+    set->contacts = arena_array(scratch, uint32_t, sizes.contacts);
+    set->fixed = arena_array(scratch, uint32_t, sizes.fixed);
+    set->rows = arena_array(scratch, uint32_t, sizes.rows);
+    set->joints = arena_array(scratch, uint32_t, joints);
+    return set->bodies && set->contacts && set->fixed && set->rows && set->joints;
+}
+
 bool islands_find(const step_problem *problem, const joint_rows *joints, arena *scratch, island_set *set)
 {
     size_t bodies = problem->body_count;
     *set = (island_set){.of_slot = arena_array(scratch, uint32_t, bodies),
                         .place_of_slot = arena_array(scratch, uint32_t, bodies)};
     uint32_t *parent = set->place_of_slot; // not needed at the same time
-    if (!set->of_slot || !parent)
+    if (!set->of_slot || !parent || !unite_all(problem, joints, parent, scratch))
         return false;
-    disjoint_begin(parent, bodies);
-    unite_all(problem, joints, parent, set->of_slot);
-    set->islands = arena_array(scratch, island_entry, count_roots(set->of_slot, parent, bodies));
-    if (!set->islands)
+    set->count = number_islands(parent, bodies, set->of_slot);
+    island_count of = {.problem = problem, .set = set, .parts = count_parts(problem, 2)};
+    size_t counts = of.parts * set->count;
+    set->islands = arena_array(scratch, island_entry, set->count);
+    of.counts = arena_array(scratch, part_count, counts);
+    if (!set->islands || !of.counts)
         return false;
-    number_islands(problem, parent, set);
-    count_constraints(problem, joints, set);
-    list_sizes sizes = place_lists(set);
-    set->bodies = arena_array(scratch, uint32_t, sizes.bodies);
-    set->contacts = arena_array(scratch, uint32_t, sizes.contacts);
-    set->fixed = arena_array(scratch, uint32_t, sizes.fixed);
-    set->rows = arena_array(scratch, uint32_t, sizes.rows);
-    set->joints = arena_array(scratch, uint32_t, joints->joint_count);
-    if (!set->bodies || !set->contacts || !set->fixed || !set->rows || !set->joints)
+    memset(set->islands, 0, set->count * sizeof *set->islands);
+    memset(of.counts, 0, counts * sizeof *of.counts);
+    for_blocks(problem->threads, of.parts + 1, count_block, &of);
+    add_parts(&of);
+    count_rows(problem, joints, set);
+    if (!take_lists(place_lists(set), joints->joint_count, scratch, set))
         return false;
-    fill_lists(problem, joints, set);
+    for_blocks(problem->threads, of.parts + 1, list_block, &of);
+    list_rows(problem, joints, set);
     list_joints(problem, joints, set);
     return choose_solvers(problem, joints, set, scratch);
 }

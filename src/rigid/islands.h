@@ -53,9 +53,14 @@ bool islands_find(const step_problem *problem, const joint_rows *joints, arena *
 island_entry *island_of_row(const step_problem *problem, const island_set *set, const joint_row *row);
 
 // The island of a contact, by either of its bodies that can move.
+static inline uint32_t island_index(const island_set *set, const contact *c)
+{
+    return set->of_slot[c->a] != NO_ISLAND ? set->of_slot[c->a] : set->of_slot[c->b];
+}
+
 static inline island_entry *island_of_contact(const island_set *set, const contact *c)
 {
-    return &set->islands[set->of_slot[c->a] != NO_ISLAND ? set->of_slot[c->a] : set->of_slot[c->b]];
+    return &set->islands[island_index(set, c)];
 }
 
 #endif

@@ -10,7 +10,7 @@
 #include "solve/sweep/subproblem.h"
 #include "solve/sweep/wide_body.h"
 
-enum { BODY_BLOCK = 512 };
+enum { BODY_BLOCK = 512, MOST_PARTS = 8 };
 
 // Ratio of masses in an island from which on sweeps need more iterations, and how many times as many at most.
 static const double unlike_masses = 1e4, most_added = 20;
@@ -220,17 +220,41 @@ static void give_impulses(island_run *run)
 
 // --------------------------------------------------------------------------------------------------------- wide bodies
 
-// How many contacts each body has; immovable ones have a count of their own behind all others.
-static void count_contacts(const island_run *run, uint32_t *by_place)
+// How many contacts each body has, of those in each part of them; immovable ones have a count of their own behind all
+// others.
+typedef struct contact_counts {
+    const island_run *run;
+    size_t parts;
+    uint32_t *by_place; // of all parts, one after the other
+} contact_counts;
+
+static void count_part(void *context, size_t part)
 {
-    memset(by_place, 0, (run->island->body_count + 1) * sizeof *by_place);
+    const contact_counts *counts = context;
+    const island_run *run = counts->run;
     const uint8_t *immovable = run->problem->immovable;
-    uint32_t none = run->island->body_count;
-    for (size_t i = 0; i < run->island->contact_count; i++) {
+    uint32_t none = run->island->body_count, *by_place = counts->by_place + part * (none + 1u);
+    size_t contacts = run->island->contact_count, end = contacts * (part + 1) / counts->parts;
+    memset(by_place, 0, (none + 1u) * sizeof *by_place);
+    for (size_t i = contacts * part / counts->parts; i < end; i++) {
         const contact *c = &run->problem->contacts[run_contacts(run)[i]];
         by_place[immovable[c->a] ? none : run_place(run, c->a)]++;
         by_place[immovable[c->b] ? none : run_place(run, c->b)]++;
     }
+}
+
+// The counts of all parts together; NULL when out of memory.
+static const uint32_t *count_contacts(const island_run *run)
+{
+    size_t parts = run->threads < MOST_PARTS ? (size_t)run->threads : MOST_PARTS, bodies = run->island->body_count;
+    contact_counts counts = {run, parts, arena_array(run->scratch, uint32_t, parts * (bodies + 1))};
+    if (!counts.by_place)
+        return NULL;
+    for_blocks(run->threads, parts, count_part, &counts);
+    for (size_t part = 1; part < parts; part++)
+        for (size_t i = 0; i < bodies; i++)
+            counts.by_place[i] += counts.by_place[part * (bodies + 1) + i];
+    return counts.by_place;
 }
 
 static bool any_crowded(const island_run *run, const uint32_t *contacts)
@@ -320,10 +344,9 @@ static bool find_wide(island_run *run, cell_list *cells)
     if (run->island->contact_count <= WIDE_CONTACTS && !unlike)
         return true;
     arena_mark before = arena_get_mark(run->scratch);
-    uint32_t *contacts = arena_array(run->scratch, uint32_t, run->island->body_count + 1);
+    const uint32_t *contacts = count_contacts(run);
     if (!contacts)
         return false;
-    count_contacts(run, contacts);
     if (unlike || any_crowded(run, contacts)) {
         touched *touching = arena_array(run->scratch, touched, run->island->body_count);
         run->is_wide = arena_array(run->scratch, uint8_t, bodies);

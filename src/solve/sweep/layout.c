@@ -232,6 +232,13 @@ static void place_block(void *context, size_t block)
 
 // ------------------------------------------------------------------------------------------------- tiles that meet
 
+static void sum_counts(uint32_t *start, size_t count)
+{
+    start[0] = 0;
+    for (size_t i = 0; i < count; i++)
+        start[i + 1] += start[i];
+}
+
 static void list_tiles_of_bodies(const layout_draft *draft)
 {
     const contact_problem *problem = draft->problem;
@@ -247,19 +254,44 @@ static void list_tiles_of_bodies(const layout_draft *draft)
             draft->tiles[start[draft->bodies[2 * (size_t)problem->tiles[t].first_contact + i] + 1]++] = t;
 }
 
+// The bodies of a tile that no tile before it has touched move to the front of its list.
+static void find_first_bodies(void *context, size_t block)
+{
+    const layout_draft *draft = context;
+    const contact_problem *problem = draft->problem;
+    for (size_t t = block * TILE_BLOCK; t < block_end(block, TILE_BLOCK, problem->tile_count); t++) {
+        uint32_t *bodies = draft->bodies + 2 * (size_t)problem->tiles[t].first_contact, count = 0;
+        for (size_t i = 0; i < draft->body_count[t]; i++) {
+            uint32_t body = bodies[i];
+            if (draft->tiles[draft->start[body]] != t)
+                continue;
+            bodies[i] = bodies[count];
+            bodies[count++] = body;
+        }
+        problem->first_body[t + 1] = count;
+    }
+}
+
+static void copy_first_bodies(void *context, size_t block)
+{
+    const layout_draft *draft = context;
+    const contact_problem *problem = draft->problem;
+    for (size_t t = block * TILE_BLOCK; t < block_end(block, TILE_BLOCK, problem->tile_count); t++) {
+        uint32_t first = problem->first_body[t], count = problem->first_body[t + 1] - first;
+        memcpy(problem->bodies + first, draft->bodies + 2 * (size_t)problem->tiles[t].first_contact,
+               count * sizeof *problem->bodies);
+    }
+}
+
 // Tiles extrapolate the bodies that no tile before them has touched (kernels.h).
-static void list_first_bodies(const layout_draft *draft)
+static void list_first_bodies(layout_draft *draft, int threads)
 {
     contact_problem *problem = draft->problem;
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < problem->tile_count; t++) {
-        const uint32_t *bodies = draft->bodies + 2 * (size_t)problem->tiles[t].first_contact;
-        problem->first_body[t] = count;
-        for (size_t i = 0; i < draft->body_count[t]; i++)
-            if (draft->tiles[draft->start[bodies[i]]] == t)
-                problem->bodies[count++] = bodies[i];
-    }
-    problem->first_body[problem->tile_count] = count;
+    size_t blocks = block_count(problem->tile_count, TILE_BLOCK);
+    for_blocks(threads, blocks, find_first_bodies, draft);
+    sum_counts(problem->first_body, problem->tile_count);
+    for_blocks(threads, blocks, copy_first_bodies, draft);
+    uint32_t count = problem->first_body[problem->tile_count];
     for (uint32_t body = 0; body < problem->body_count; body++)
         if (!draft->spec->immovable[body] && draft->start[body] == draft->start[body + 1])
             problem->bodies[count++] = body;
@@ -312,13 +344,6 @@ static bool visit_neighbours(const layout_draft *draft, bool list, int threads, 
     memset(met, 0, size * sizeof *met);
     for_blocks(threads, tiles, visit_tile, &(neighbour_search){draft, met, threads == 1, list});
     return true;
-}
-
-static void sum_counts(uint32_t *start, size_t count)
-{
-    start[0] = 0;
-    for (size_t i = 0; i < count; i++)
-        start[i + 1] += start[i];
 }
 
 // --------------------------------------------------------------------------------------------------------------- bands
@@ -467,7 +492,7 @@ scree_status layout_contacts(contact_problem *problem, const problem_spec *spec,
     cut_tiles(problem, spec);
     for_blocks(threads, block_count(problem->tile_count, TILE_BLOCK), place_block, &draft);
     list_tiles_of_bodies(&draft);
-    list_first_bodies(&draft);
+    list_first_bodies(&draft, threads);
     number_groups(problem);
     if (!keep_lists(&draft, threads, scratch, kept))
         return fail_no_memory(error);

@@ -145,6 +145,63 @@ static void test_random_islands(void **state)
 }
 
 // A joint to the world supports; one between immovable bodies belongs to nobody.
+static void assert_same_sets(const island_set *a, const island_set *b, size_t bodies, size_t contacts)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < bodies; i++) {
+        assert_int_equal(a->of_slot[i], b->of_slot[i]);
+        if (a->of_slot[i] != NO_ISLAND)
+            assert_int_equal(a->place_of_slot[i], b->place_of_slot[i]);
+    }
+    assert_memory_equal(a->contacts, b->contacts, contacts * sizeof *a->contacts);
+    for (size_t i = 0; i < a->count; i++) {
+        const island_entry *x = &a->islands[i], *y = &b->islands[i];
+        assert_true(x->first_body == y->first_body && x->body_count == y->body_count);
+        assert_true(x->first_contact == y->first_contact && x->contact_count == y->contact_count);
+        assert_true(x->first_row == y->first_row && x->row_count == y->row_count);
+        assert_true(x->first_fixed == y->first_fixed && x->fixed_count == y->fixed_count);
+        assert_true(x->pair_count == y->pair_count && x->pushed == y->pushed && x->supported == y->supported);
+        assert_true(x->heaviest == y->heaviest && x->lightest == y->lightest && x->solver == y->solver);
+        assert_memory_equal(a->bodies + x->first_body, b->bodies + x->first_body, x->body_count * sizeof *a->bodies);
+        assert_memory_equal(a->fixed + x->first_fixed, b->fixed + x->first_fixed, x->fixed_count * sizeof *a->fixed);
+    }
+}
+
+// Many points of a few pairs of bodies, in no order, so that every part of the contacts sees most islands.
+static void test_threads_find_the_same(void **state)
+{
+    (void)state;
+    enum { BODIES = 400, PAIRS = 230, MANY = 40000 };
+    random_stream stream = {23};
+    plain_step *of = plain_make();
+    for (int i = 0; i < BODIES; i++)
+        plain_add(of, along_x(2 * i), 0.5, i % 9 == 4 ? 0 : 1 + i % 5);
+    for (int i = 0; i < PAIRS; i++) {
+        uint32_t a = (uint32_t)(random_bits(&stream) % BODIES), b = (uint32_t)(random_bits(&stream) % BODIES);
+        if (a != b && !(of->immovable[a] && of->immovable[b]))
+            plain_touch(of, a, b, along_x(0), along_x(1), i % 50 ? 0 : -0.1);
+    }
+    plain_join(of, 3, 200, along_x(1));
+    contact *many = malloc(MANY * sizeof *many);
+    assert_non_null(many);
+    for (int i = 0; i < MANY; i++)
+        many[i] = of->contacts[random_bits(&stream) % of->problem.contact_count];
+    of->problem.contacts = many;
+    of->problem.contact_count = MANY;
+    island_set alone = find(of);
+    assert_true(alone.count > 20);
+    for (int threads = 2; threads <= 16; threads *= 2) {
+        arena scratch = {0};
+        island_set together;
+        of->problem.threads = threads;
+        assert_true(islands_find(&of->problem, &of->joints, &scratch, &together));
+        assert_same_sets(&alone, &together, BODIES, MANY);
+        arena_free(&scratch);
+    }
+    free(many);
+    plain_free(of);
+}
+
 static void test_joints_alone(void **state)
 {
     (void)state;
@@ -414,6 +471,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_belongs_together),
         cmocka_unit_test(test_random_islands),
+        cmocka_unit_test(test_threads_find_the_same),
         cmocka_unit_test(test_joints_alone),
         cmocka_unit_test(test_a_row_of_three_bodies),
         cmocka_unit_test(test_heaps_are_swept),
