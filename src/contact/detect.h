@@ -15,7 +15,7 @@
 #define MOST_RADII_PER_STEP 1e5
 
 typedef struct detection {
-    // What it reads.
+    // Arrays that detection reads.
     const step_problem *problem; // bodies, materials, the step and its threads; not its contacts
     proxy_view view;             // shapes; still bodies count as immovable; with margins when those are found
     size_t most_per_pair;        // contacts between a compound body and another
@@ -24,12 +24,12 @@ typedef struct detection {
     const uint8_t *searched; // by slot: bodies whose contacts are looked for; NULL: all
     const contact *before;   // with `searched`: the contacts that others keep
 
-    // What it writes: contacts of the last step, then of this one, sorted by slot of a; and their angular impulses,
-    // NULL where no pair has rolling or spinning friction.
+    // Arrays that detection writes: contacts of the last step, then of this one, sorted by slot of a; and their angular
+    // impulses, NULL where no pair has rolling or spinning friction.
     contact_array *contacts;
     vec3f_array *angular;
 
-    // What its stages hand on, in scratch memory.
+    // Results that its stages hand on, in scratch memory.
     arena *scratch;
     double fall;                 // speed that gravity gives in a step
     contact_memory memory;       // impulses of the last step
