@@ -185,7 +185,21 @@ static scree_status unpack(scree_world *world, const method_record *records, siz
     return status;
 }
 
+_Static_assert(sizeof(scree_contact_law) == sizeof(unsigned) && sizeof(scree_integrator) == sizeof(unsigned),
+               "settings read enumerations as unsigned");
+
+static const method_setting settings[] = {
+    {"contact law", offsetof(scree_world_def, penalty.law), SCREE_CONTACT_LAW_HERTZ + 1, SCREE_CONTACT_LAW_LINEAR},
+    {"integrator", offsetof(scree_world_def, penalty.integrator), SCREE_INTEGRATOR_EULER + 1,
+     SCREE_INTEGRATOR_SYMPLECTIC},
+    {"penalty tangential stiffness", offsetof(scree_world_def, penalty.tangential_stiffness), 0, 2.0 / 7},
+    {"penalty tangential damping", offsetof(scree_world_def, penalty.tangential_damping), 0, 2.0 / 7},
+    {"penalty terminal velocity", offsetof(scree_world_def, penalty.terminal_velocity), 0, 0},
+};
+
 const method penalty_method = {.name = "penalty",
+                               .settings = settings,
+                               .setting_count = sizeof settings / sizeof settings[0],
                                .step = step_penalty,
                                .check = check,
                                .slots_will_move = penalty_save_histories_by_id,

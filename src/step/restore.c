@@ -93,6 +93,7 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
     }
     double r[REALS];
     uint64_t k[INTEGERS];
+    scree_world_def def = {.threads = threads};
     memcpy(r, reals->data, sizeof r);
     memcpy(k, integers->data, sizeof k);
     if (!all_finite(r, REALS) || !method_numbered(k[METHOD]) || k[ALGORITHM] > SCREE_ALGORITHM_NEWTON ||
@@ -100,13 +101,14 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
         k[STEPS_IN_ORDER] > UINT32_MAX || k[LAST_ID] >> 62 || k[CONTACTS_PER_PAIR] > INT32_MAX ||
         k[WATCH_TOUCHES] > 1 || k[FILTERS] < 1 || k[FILTERS] > NO_FILTER || k[SOLVED_ITERATIONS] > INT32_MAX ||
         k[SOLVED_ALGORITHM] > SCREE_ALGORITHM_NEWTON || k[SOLVED_STOP] > SCREE_STOP_STALLED ||
-        k[FRICTION] > SCREE_FRICTION_EXACT || k[SLEEP] > SCREE_SLEEP_ON || k[CONTACT_LAW] > SCREE_CONTACT_LAW_HERTZ ||
-        k[INTEGRATOR] > SCREE_INTEGRATOR_EULER || !(r[RADIUS_SUM] >= 0)) {
+        k[FRICTION] > SCREE_FRICTION_EXACT || k[SLEEP] > SCREE_SLEEP_ON || !(r[RADIUS_SUM] >= 0) ||
+        !settings_get(&def, r + METHOD_REALS, k + METHOD_CHOICES)) {
         refuse(error, "integers", 0);
         return NULL;
     }
-    scree_world_def def = {
-        .method = (scree_method)k[METHOD], .gravity = get_vec(r + GRAVITY), .step = r[STEP], .threads = threads};
+    def.method = (scree_method)k[METHOD];
+    def.gravity = get_vec(r + GRAVITY);
+    def.step = r[STEP];
     def.contacts_per_pair = (int)k[CONTACTS_PER_PAIR];
     def.solver = (scree_solver_def){.algorithm = (scree_algorithm)k[ALGORITHM],
                                     .friction = (scree_friction)k[FRICTION],
@@ -119,11 +121,6 @@ static scree_world *create_world(const snapshot *from, int threads, scree_error 
                                     .omega = r[OMEGA],
                                     .lambda = r[LAMBDA],
                                     .cell = r[CELL]};
-    def.penalty = (scree_penalty_def){.law = (scree_contact_law)k[CONTACT_LAW],
-                                      .integrator = (scree_integrator)k[INTEGRATOR],
-                                      .tangential_stiffness = r[TANGENTIAL_STIFFNESS],
-                                      .tangential_damping = r[TANGENTIAL_DAMPING],
-                                      .terminal_velocity = r[TERMINAL_VELOCITY]};
     scree_world *world;
     if (scree_world_create(&def, &world, error) != SCREE_OK)
         return NULL;

@@ -64,9 +64,6 @@ static void take_scalars(const scree_world *world, snapshot_scratch *scratch)
         [RADIUS_SUM] = world->radius_sum,
         [RESIDUAL_MEAN] = world->solved.residual_mean,
         [RESIDUAL_MAX] = world->solved.residual_max,
-        [TANGENTIAL_STIFFNESS] = def->penalty.tangential_stiffness,
-        [TANGENTIAL_DAMPING] = def->penalty.tangential_damping,
-        [TERMINAL_VELOCITY] = def->penalty.terminal_velocity,
         [STABLE_STEP] = method_stable_step(world),
         [CELL] = def->solver.cell,
     };
@@ -88,11 +85,10 @@ static void take_scalars(const scree_world *world, snapshot_scratch *scratch)
         [CONTACTS_PER_PAIR] = (uint64_t)def->contacts_per_pair,
         [WATCH_TOUCHES] = world->watch_touches,
         [FILTERS] = world->bodies.filters.count,
-        [CONTACT_LAW] = (uint64_t)def->penalty.law,
-        [INTEGRATOR] = (uint64_t)def->penalty.integrator,
     };
     memcpy(scratch->reals, reals, sizeof reals);
     memcpy(scratch->integers, integers, sizeof integers);
+    settings_put(def, scratch->reals + METHOD_REALS, scratch->integers + METHOD_CHOICES);
 }
 
 static void put_vec(double *to, vec3 v)

@@ -2,6 +2,7 @@
 #ifndef STEP_SNAPSHOT_LAYOUT_H
 #define STEP_SNAPSHOT_LAYOUT_H
 
+#include "step/settings.h"
 #include "step/snapshot.h"
 #include "world/body_store.h"
 
@@ -40,10 +41,8 @@ enum {
     RADIUS_SUM,
     RESIDUAL_MEAN,
     RESIDUAL_MAX,
-    TANGENTIAL_STIFFNESS,
-    TANGENTIAL_DAMPING,
-    TERMINAL_VELOCITY,
-    STABLE_STEP,
+    METHOD_REALS, // the settings of methods, in their order
+    STABLE_STEP = METHOD_REALS + SETTING_REALS,
     CELL,
     REALS, // how many
 };
@@ -100,9 +99,8 @@ enum {
     SLEEP,
     SOLVED_STOP,
     FILTERS,
-    CONTACT_LAW,
-    INTEGRATOR,
-    INTEGERS, // how many
+    METHOD_CHOICES,
+    INTEGERS = METHOD_CHOICES + SETTING_CHOICES, // how many
 };
 
 #endif

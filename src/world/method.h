@@ -13,8 +13,20 @@ typedef struct method_record {
 
 typedef ARRAY(method_record) method_record_array;
 
+// A setting of a method: a number in scree_world_def that it alone reads. Its default, its range and its place in a
+// snapshot follow from this row.
+typedef struct method_setting {
+    const char *name; // in messages
+    size_t offset;    // in scree_world_def, of a double, or of an enumeration when there are choices
+    int choices;      // how many values the enumeration has; 0 for a double, which is at least 0
+    double normal;    // its value by scree_default_world_def
+} method_setting;
+
 typedef struct method {
     const char *name; // as scenes say it
+
+    const method_setting *settings;
+    size_t setting_count;
 
     // One step. It ends its stages one after the other; what comes after the last is of stage integrate.
     scree_status (*step)(scree_world *world, scree_error *error);

@@ -10,24 +10,6 @@
 
 enum { MOST_THREADS = 1024 };
 
-scree_world_def scree_default_world_def(void)
-{
-    return (scree_world_def){
-        .gravity = {0, 0, -9.81},
-        .step = 0.005,
-        .contacts_per_pair = 8,
-        .solver = {.algorithm = SCREE_ALGORITHM_AUTO,
-                   .friction = SCREE_FRICTION_EXACT,
-                   .iterations = 50,
-                   .tolerance = 1e-4,
-                   .precision = SCREE_PRECISION_SINGLE,
-                   .warm_start = true,
-                   .omega = 0.2,
-                   .lambda = 1},
-        .penalty = {.tangential_stiffness = 2.0 / 7, .tangential_damping = 2.0 / 7},
-    };
-}
-
 static scree_status check_solver(const scree_solver_def *solver, scree_error *error)
 {
     if ((unsigned)solver->algorithm > SCREE_ALGORITHM_NEWTON)
@@ -55,25 +37,6 @@ static scree_status check_solver(const scree_solver_def *solver, scree_error *er
     return SCREE_OK;
 }
 
-static scree_status check_penalty(const scree_penalty_def *def, scree_error *error)
-{
-    if ((unsigned)def->law > SCREE_CONTACT_LAW_HERTZ)
-        return fail(error, SCREE_ERROR_INVALID, "contact law %d is unknown", (int)def->law);
-    if ((unsigned)def->integrator > SCREE_INTEGRATOR_EULER)
-        return fail(error, SCREE_ERROR_INVALID, "integrator %d is unknown", (int)def->integrator);
-    const struct {
-        const char *name;
-        double value;
-    } amounts[] = {{"tangential stiffness", def->tangential_stiffness},
-                   {"tangential damping", def->tangential_damping},
-                   {"terminal velocity", def->terminal_velocity}};
-    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++)
-        if (!(amounts[i].value >= 0 && isfinite(amounts[i].value)))
-            return fail(error, SCREE_ERROR_INVALID, "penalty %s is %g, must be at least 0", amounts[i].name,
-                        amounts[i].value);
-    return SCREE_OK;
-}
-
 static scree_status check_world(const scree_world_def *def, scree_error *error)
 {
     if (!vec3_finite(def->gravity))
@@ -84,8 +47,7 @@ static scree_status check_world(const scree_world_def *def, scree_error *error)
         return fail(error, SCREE_ERROR_INVALID, "threads are %d, must be 0 (all) to %d", def->threads, MOST_THREADS);
     if (def->contacts_per_pair < 1)
         return fail(error, SCREE_ERROR_INVALID, "contacts per pair are %d, must be at least 1", def->contacts_per_pair);
-    scree_status status = check_penalty(&def->penalty, error);
-    return status ? status : check_solver(&def->solver, error);
+    return check_solver(&def->solver, error);
 }
 
 scree_status world_make(const scree_world_def *def, const struct method *by, scree_world **world, scree_error *error)
