@@ -10,10 +10,10 @@
 
 #include "base/error.h"
 #include "contact/detect_step.h"
+#include "contact/energy.h"
 #include "contact/row.h"
 #include "rigid/capture.h"
 #include "rigid/choice.h"
-#include "rigid/energy.h"
 #include "rigid/fast_exits.h"
 #include "rigid/integrate.h"
 #include "rigid/rest.h"

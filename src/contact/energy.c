@@ -1,4 +1,4 @@
-#include "rigid/energy.h"
+#include "contact/energy.h"
 
 #include "contact/step_problem.h"
 #include "contact/velocity.h"

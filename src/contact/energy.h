@@ -1,6 +1,6 @@
 // What compliant contacts hold.
-#ifndef RIGID_ENERGY_H
-#define RIGID_ENERGY_H
+#ifndef CONTACT_ENERGY_H
+#define CONTACT_ENERGY_H
 
 #include "world/world.h"
 
