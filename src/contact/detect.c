@@ -6,6 +6,7 @@
 #include "contact/detect.h"
 
 #include "base/error.h"
+#include "base/search.h"
 #include "base/threads.h"
 #include "collide/broad/broad.h"
 #include "collide/narrow/narrow.h"
@@ -402,19 +403,6 @@ static bool find_compounds(const detection *of, uint8_t **is_compound)
     return true;
 }
 
-static size_t first_contact_of(const contact_array *contacts, size_t slot)
-{
-    size_t low = 0, high = contacts->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (contacts->data[middle].a < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // Reduces the contacts of a block of bodies, pair by pair; returns how many are left.
 static size_t reduce_block(const detection *of, const uint8_t *is_compound, contact *contacts, size_t count)
 {
@@ -440,7 +428,8 @@ static bool reduce_contacts(const detection *of, const uint8_t *is_compound)
     if (!first || !kept || !contacts_gather(&of->view, is_compound, contacts, of->contacts->count, of->scratch))
         return false;
     for (size_t b = 0; b < blocks; b++)
-        first[b] = first_contact_of(of->contacts, b * BODY_BLOCK);
+        first[b] = lower_bound_u32(of->contacts->data, of->contacts->count, sizeof(contact), offsetof(contact, a),
+                                   (uint32_t)(b * BODY_BLOCK));
     first[blocks] = of->contacts->count;
 #pragma omp parallel for num_threads(of->problem->threads) schedule(dynamic)
     for (size_t b = 0; b < blocks; b++) {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "contact/velocity.h"
 #include "geometry/shape.h"
@@ -254,15 +255,7 @@ static bool may_meet(const exit_spheres *spheres, size_t slot, size_t other)
 // The first sphere that begins at `low` or after.
 static size_t first_exit_sphere(const exit_spheres *spheres, double low)
 {
-    size_t first = 0, end = spheres->count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (spheres->all[middle].low < low)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
+    return lower_bound_f64(spheres->all, spheres->count, sizeof *spheres->all, offsetof(exit_sphere, low), low);
 }
 
 static bool is_near(const exit_sphere *of, vec3 center, double radius)

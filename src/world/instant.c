@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/disjoint.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "world/kinematics.h"
 #include "world/wake.h"
@@ -35,15 +36,8 @@ void half_kicks_follow_bodies(half_kicks *kicks, const uint32_t *new_slot)
 
 static const half_kick *find_kick(const half_kicks *kicks, uint32_t slot)
 {
-    size_t low = 0, high = kicks->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (kicks->data[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < kicks->count && kicks->data[low].slot == slot ? &kicks->data[low] : NULL;
+    size_t at = lower_bound_u32(kicks->data, kicks->count, sizeof *kicks->data, offsetof(half_kick, slot), slot);
+    return at < kicks->count && kicks->data[at].slot == slot ? &kicks->data[at] : NULL;
 }
 
 // ------------------------------------------------------------------------------------------------------------ reading

@@ -1,5 +1,6 @@
 #include "world/pushes.h"
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "world/id_map.h"
 
@@ -32,16 +33,9 @@ void pushes_sort(body_pushes *pushes)
 
 vec3 pushes_path(const body_pushes *pushes, uint32_t slot)
 {
-    size_t low = 0, high = pushes->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pushes->data[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < pushes->count && pushes->data[low].slot == slot;
-    return found ? pushes->data[low].path : vec3_make(0, 0, 0);
+    size_t at = lower_bound_u32(pushes->data, pushes->count, sizeof *pushes->data, offsetof(body_push, slot), slot);
+    bool found = at < pushes->count && pushes->data[at].slot == slot;
+    return found ? pushes->data[at].path : vec3_make(0, 0, 0);
 }
 
 void pushes_follow_bodies(body_pushes *pushes, const uint32_t *new_slot)

@@ -2,6 +2,7 @@
 #include "world/joints/joints.h"
 
 #include "base/error.h"
+#include "base/search.h"
 #include "world/joints/joint_check.h"
 #include "world/method.h"
 #include "world/wake.h"
@@ -27,16 +28,10 @@ scree_joint_def scree_default_joint_def(void)
 
 uint32_t joint_slot(const joint_store *store, scree_id id)
 {
-    size_t low = 0, high = store->list.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (store->list.data[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < store->list.count && store->list.data[low].id == id && !store->list.data[low].gone;
-    return found ? (uint32_t)low : NO_SLOT;
+    const joint *list = store->list.data;
+    size_t at = lower_bound_u64(list, store->list.count, sizeof *list, offsetof(joint, id), id);
+    bool found = at < store->list.count && list[at].id == id && !list[at].gone;
+    return found ? (uint32_t)at : NO_SLOT;
 }
 
 scree_pose joint_body_pose(const scree_world *world, scree_id id)
