@@ -1,5 +1,6 @@
 #include "rigid/island_run.h"
 
+#include "base/search.h"
 #include "rigid/direct.h"
 #include "rigid/stale.h"
 #include "rigid/swept.h"
@@ -57,6 +58,13 @@ static vec3 swept_velocity(vec3 free, vec3 solved, scree_precision precision)
     return vec3_add(free, vec3_sub(solved, single));
 }
 
+static heavy_body *find_heavy(const island_run *run, size_t place)
+{
+    size_t at =
+        lower_bound_u32(run->heavy, run->heavy_count, sizeof *run->heavy, offsetof(heavy_body, place), (uint32_t)place);
+    return at < run->heavy_count && run->heavy[at].place == place ? &run->heavy[at] : NULL;
+}
+
 static body_velocity swept_end(const island_run *run, const void *velocities, size_t place)
 {
     scree_precision precision = run->swept.precision;
@@ -70,19 +78,26 @@ body_velocity run_velocity(const island_run *run, size_t place)
 {
     if (run->is_direct)
         return (body_velocity){run->direct.bodies[place].velocity, run->direct.bodies[place].spin};
-    return swept_end(run, run->swept.velocities, place);
+    const heavy_body *heavy = find_heavy(run, place);
+    return heavy ? heavy->end : swept_end(run, run->swept.velocities, place);
 }
 
 body_velocity run_position_velocity(const island_run *run, size_t place)
 {
     if (run->position_velocity)
         return run->position_velocity[place];
-    return run->position_velocities ? swept_end(run, run->position_velocities, place) : run_velocity(run, place);
+    if (!run->position_velocities)
+        return run_velocity(run, place);
+    const heavy_body *heavy = find_heavy(run, place);
+    return heavy ? heavy->position : swept_end(run, run->position_velocities, place);
 }
 
 void run_set_velocity(island_run *run, size_t place, body_velocity velocity)
 {
     if (!run->is_direct) {
+        heavy_body *heavy = find_heavy(run, place);
+        if (heavy)
+            heavy->end = velocity;
         problem_set_velocity(&run->swept, place, velocity.velocity, velocity.spin);
         return;
     }

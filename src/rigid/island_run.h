@@ -21,6 +21,12 @@ typedef struct island_outcome {
     size_t constraints;
 } island_outcome;
 
+// A body so heavy that what light ones do to its velocity is less than the swept problem stores.
+typedef struct heavy_body {
+    uint32_t place;
+    body_velocity end, position; // all digits; the second is of use when anything is pushed
+} heavy_body;
+
 typedef struct island_run {
     const step_problem *problem;
     island_set *set;
@@ -39,7 +45,9 @@ typedef struct island_run {
     arena_mark kept;                  // what was taken before it outlives the run: velocities of the swept problem
     void *position_velocities;        // those of the swept problem with push-out; NULL when nothing is pushed
     body_velocity *position_velocity; // those of the direct one, by place; NULL when nothing is pushed
-    bool is_direct;                   // which of the two holds the solution
+    heavy_body *heavy;                // of the swept problem, by place
+    size_t heavy_count;
+    bool is_direct; // which of the two holds the solution
     island_outcome outcome;
 } island_run;
 

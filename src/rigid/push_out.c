@@ -11,6 +11,8 @@ static bool keep_velocities(island_run *run)
 {
     if (!run->is_direct) {
         velocities_keep(&run->swept, run->position_velocities, run->threads);
+        for (size_t i = 0; i < run->heavy_count; i++)
+            run->heavy[i].position = run->heavy[i].end;
         return true;
     }
     run->position_velocity = arena_array(run->scratch, body_velocity, run->island->body_count);

@@ -291,16 +291,45 @@ static bool is_heavy(double mass, const touched *by)
     return mass > unlike_masses * by->lightest;
 }
 
-static bool mark_wide(const island_run *run, const uint32_t *contacts, touched *touching)
+static bool mark_wide(island_run *run, const uint32_t *contacts, touched *touching)
 {
     bool any = false;
     add_touched(run, touching);
     for (size_t i = 0; i < run->island->body_count; i++) {
         double mass = run->problem->mass[run_bodies(run)[i]];
-        run->is_wide[i] = is_heavy(mass, &touching[i]) || (contacts[i] > WIDE_CONTACTS && mass < touching[i].mass);
+        bool heavy = is_heavy(mass, &touching[i]);
+        run->is_wide[i] = heavy || (contacts[i] > WIDE_CONTACTS && mass < touching[i].mass);
         any |= run->is_wide[i];
+        if (heavy)
+            run->heavy[run->heavy_count++].place = (uint32_t)i;
     }
     return any;
+}
+
+static bool has_heavy(const island_run *run)
+{
+    return run->island->heaviest > unlike_masses * run->island->lightest;
+}
+
+// Room for the heavy bodies that there may be, which outlives the run as its velocities do.
+static bool take_heavy(island_run *run)
+{
+    size_t most = 0;
+    run->heavy_count = 0;
+    if (!has_heavy(run))
+        return true;
+    for (size_t i = 0; i < run->island->body_count; i++)
+        most += run->problem->mass[run_bodies(run)[i]] > unlike_masses * run->island->lightest;
+    run->heavy = arena_array(run->scratch, heavy_body, most);
+    return run->heavy != NULL;
+}
+
+static void read_heavy(island_run *run)
+{
+    for (size_t i = 0; i < run->heavy_count; i++) {
+        heavy_body *heavy = &run->heavy[i];
+        wide_bodies_velocity(run->swept.wide, &run->swept, heavy->place, &heavy->end.velocity, &heavy->end.spin);
+    }
 }
 
 static bool is_wide_contact(const island_run *run, uint32_t index)
@@ -340,7 +369,7 @@ static bool find_wide(island_run *run, cell_list *cells)
     size_t bodies = run->island->body_count + run->fixed_count;
     run->ordinary_count = run->island->contact_count;
     run->is_wide = NULL;
-    bool unlike = run->island->heaviest > unlike_masses * run->island->lightest;
+    bool unlike = has_heavy(run);
     if (run->island->contact_count <= WIDE_CONTACTS && !unlike)
         return true;
     arena_mark before = arena_get_mark(run->scratch);
@@ -398,10 +427,11 @@ static bool lay_out(island_run *run, scree_error *error)
     void *velocities = arena_take(run->scratch, velocities_size(precision, bodies));
     if (run->island->pushed)
         run->position_velocities = arena_take(run->scratch, velocities_size(precision, bodies));
+    bool has_room = take_heavy(run);
     run->kept = arena_get_mark(run->scratch);
     uint8_t *immovable = arena_array(run->scratch, uint8_t, bodies);
     cell_list cells;
-    if (!velocities || (run->island->pushed && !run->position_velocities) || !immovable ||
+    if (!velocities || (run->island->pushed && !run->position_velocities) || !has_room || !immovable ||
         !run_order(run, run->problem->cell, &cells) || !find_wide(run, &cells))
         return false;
     memset(immovable, 0, movable);
@@ -442,8 +472,10 @@ static scree_status sweep(island_run *run, contact_problem *problem, const scree
     arena_mark before = arena_get_mark(run->scratch);
     scree_status status = solve_problem(problem, def, run->threads, run->scratch, result, error);
     arena_release(run->scratch, before);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK) {
         give_impulses(run);
+        read_heavy(run);
+    }
     return status;
 }
 

@@ -13,6 +13,7 @@
 #include "solve/sweep/nesterov.h"
 #include "solve/sweep/reduction.h"
 #include "solve/sweep/stopping.h"
+#include "solve/sweep/wide_body.h"
 
 typedef struct apgd {
     contact_problem *problem;
@@ -106,7 +107,11 @@ static void iterate(apgd *run)
     double reversal;
     run->step.beta = nesterov_next(&run->nesterov);
     run->step.fresh = true;
+    if (run->problem->wide)
+        wide_bodies_note(run->problem->wide, run->problem, run->problem->velocities, run->before);
     move_bodies(run, true);
+    if (run->problem->wide)
+        wide_bodies_extrapolate(run->problem->wide, run->problem, run->step.beta);
     while (!try_step(run, &reversal) && run->curvature < most)
         run->curvature *= wider;
     move_bodies(run, false);

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/isa.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "solve/newton/newton_system.h"
 #include "solve/sweep/contact_block.h"
@@ -74,7 +76,7 @@ static sorted_row *sort_rows(const uint8_t *is_wide, const problem_row *rows, si
     for (uint32_t i = 0; sorted && i < row_count; i++)
         sorted[i] = is_wide[rows[i].a] ? (sorted_row){rows[i].a, rows[i].b, i} : (sorted_row){rows[i].b, rows[i].a, i};
     if (sorted)
-        qsort(sorted, row_count, sizeof *sorted, compare_rows);
+        sort_items(sorted, row_count, sizeof *sorted, compare_rows);
     return sorted;
 }
 
@@ -191,10 +193,8 @@ static bool make_body(wide_body *wide, const problem_body *bodies, const problem
 
 static wide_body *find_in_list(const wide_bodies *all, uint32_t body)
 {
-    for (wide_body *wide = all->list; wide < all->list + all->count; wide++)
-        if (wide->body == body)
-            return wide;
-    return NULL;
+    size_t at = lower_bound_u32(all->list, all->count, sizeof *all->list, offsetof(wide_body, body), body);
+    return at < all->count && all->list[at].body == body ? &all->list[at] : NULL;
 }
 
 // A wide body all of whose contacts belong to other ones is not in the list.
@@ -302,6 +302,14 @@ static void push_other(const wide_body *wide, const other_body *other, size_t of
         add_wrench(&sum, wide->rows[place].arm, get_vec(*p, place % WIDE_LANES), get_vec(*p + 3, place % WIDE_LANES));
     }
     push_body(problem, other->body, other->wide, &other->values, sum, -1);
+}
+
+void wide_bodies_velocity(const wide_bodies *wide, const contact_problem *problem, uint32_t body, vec3 *velocity,
+                          vec3 *spin)
+{
+    spatial v = velocity_of(problem, body, find_in_list(wide, body));
+    *velocity = v.linear;
+    *spin = v.angular;
 }
 
 // The effect of the contacts with a body on the wide one.

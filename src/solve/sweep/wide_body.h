@@ -54,6 +54,10 @@ double wide_bodies_relax(wide_bodies *wide, contact_problem *problem, double bet
 // Adds the errors of the contacts, each in the metric of both of its bodies as tiles have it. Gives back their number.
 size_t wide_bodies_residual(const wide_bodies *wide, const contact_problem *problem, tile_residual *sums);
 
+// The velocity of a body in the problem, with all the digits that it has as a wide one.
+void wide_bodies_velocity(const wide_bodies *wide, const contact_problem *problem, uint32_t body, vec3 *velocity,
+                          vec3 *spin);
+
 // Impulse on b of a row, with a and b as they were given.
 vec3 wide_bodies_impulse(const wide_bodies *wide, size_t row);
 vec3 wide_bodies_angular_impulse(const wide_bodies *wide, size_t row);
