@@ -68,7 +68,7 @@ body_velocity free_velocity_of(const step_problem *problem, size_t slot)
     at.velocity = vec3_add_scaled(at.velocity, problem->gravity, starts ? 0.5 * problem->step : problem->step);
     if (!is_loaded(problem, slot))
         return at;
-    mat3 inverse = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
+    mat3 inverse = inverse_inertia_at(problem->inertia[slot], &problem->orientation[slot]);
     at.velocity = vec3_add_scaled(at.velocity, problem->loads[slot].force, problem->step / problem->mass[slot]);
     at.spin = vec3_add_scaled(at.spin, mat3_apply(&inverse, problem->loads[slot].torque), problem->step);
     return at;
@@ -80,7 +80,7 @@ problem_body free_body(const step_problem *problem, size_t slot)
     problem_body body = {.velocity = at.velocity, .spin = at.spin};
     if (!problem->immovable[slot]) {
         body.inverse_mass = 1 / problem->mass[slot];
-        body.inverse_inertia = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
+        body.inverse_inertia = inverse_inertia_at(problem->inertia[slot], &problem->orientation[slot]);
     }
     return body;
 }

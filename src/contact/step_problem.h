@@ -31,7 +31,7 @@ typedef struct step_problem {
     const vec3f *inertia;
     const float *radius, *rest;
     const uint8_t *immovable;
-    const uint8_t *sphere;    // bodies that are one sphere around their centres; NULL: not known
+    const uint8_t *sphere;    // bodies that are one sphere around their centres, of equal moments; NULL: not known
     const uint8_t *solved_by; // solved_way of the last step
     const uint8_t *instant;   // velocity_instant
     const uint8_t *starting;  // bodies that take half a kick (starts.h); NULL: none

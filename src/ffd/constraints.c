@@ -47,7 +47,7 @@ static side side_of(const ffd_step *step, size_t slot, vec3 arm, double split)
     if (step->problem.immovable[slot])
         return made;
     made.inverse_mass = split / step->problem.mass[slot];
-    made.inverse_inertia = inverse_inertia_at(step->problem.inertia[slot], step->problem.orientation[slot]);
+    made.inverse_inertia = inverse_inertia_at(step->problem.inertia[slot], &step->problem.orientation[slot]);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             made.inverse_inertia.m[i][k] *= split;

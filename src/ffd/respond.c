@@ -126,7 +126,7 @@ static void add_pairs(response *r)
                    &torque);
         r->energy_limit += is_a(r, i) ? constraint->gain_a : constraint->gain_b;
     }
-    mat3 inverse = inverse_inertia_at(problem->inertia[r->slot], problem->orientation[r->slot]);
+    mat3 inverse = inverse_inertia_at(problem->inertia[r->slot], &problem->orientation[r->slot]);
     r->paired.velocity = vec3_add_scaled(warm_started.velocity, force, 1 / problem->mass[r->slot]);
     r->paired.spin = vec3_add(warm_started.spin, mat3_apply(&inverse, torque));
 }

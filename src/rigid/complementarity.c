@@ -43,8 +43,9 @@ static void forget_impulses(scree_world *world)
         world->angular_impulses.data[i] = (vec3f){0, 0, 0};
 }
 
-// Which bodies are single spheres, as the fastest kernels want them.
-static bool find_spheres(const proxy_view *view, int threads, arena *scratch, const uint8_t **found)
+// Which bodies are single spheres with equal moments of inertia, as the fastest kernels want them.
+static bool find_spheres(const proxy_view *view, const vec3f *inertia, int threads, arena *scratch,
+                         const uint8_t **found)
 {
     uint8_t *sphere = arena_array(scratch, uint8_t, view->body_count);
     *found = sphere;
@@ -52,7 +53,7 @@ static bool find_spheres(const proxy_view *view, int threads, arena *scratch, co
         return false;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t i = 0; i < view->body_count; i++)
-        sphere[i] = body_is_sphere(view, i);
+        sphere[i] = body_is_sphere(view, i) && inertia[i].x == inertia[i].y && inertia[i].y == inertia[i].z;
     return true;
 }
 
@@ -83,7 +84,7 @@ static scree_status solve(rigid_step *step, scree_error *error)
     if (status)
         return status;
     proxy_view view = store_view(&world->bodies);
-    if (!find_spheres(&view, world->threads, &world->scratch, &problem->sphere))
+    if (!find_spheres(&view, problem->inertia, world->threads, &world->scratch, &problem->sphere))
         return fail_no_memory(error);
     stage_part_ends(world, &world->last.prepare, &world->last.joint_rows);
     step->solution = (step_solution){0};

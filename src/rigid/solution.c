@@ -12,7 +12,7 @@
 #include "rigid/rebound.h"
 #include "rigid/swept.h"
 
-enum { LARGE_ISLAND = 2048, BODY_BLOCK = 512 }; // contacts, bodies
+enum { LARGE_ISLAND = 2048, BODY_BLOCK = 512, AHEAD = 12 }; // contacts, bodies
 
 typedef struct solve_work {
     island_run shared; // what all runs have in common
@@ -59,8 +59,12 @@ static void give_block(void *context, size_t block)
 {
     const giving *to = context;
     const island_run *run = to->run;
-    for (size_t i = block * BODY_BLOCK; i < block_end(block, BODY_BLOCK, run->island->body_count); i++) {
-        uint32_t slot = run_bodies(run)[i];
+    size_t end = block_end(block, BODY_BLOCK, run->island->body_count);
+    for (size_t i = block * BODY_BLOCK; i < end; i++) {
+        uint32_t slot = run_bodies(run)[i], ahead = run_bodies(run)[i + AHEAD < end ? i + AHEAD : i];
+        __builtin_prefetch(&run->problem->velocity[ahead]);
+        __builtin_prefetch(&run->problem->spin[ahead]);
+        __builtin_prefetch(&to->solution->end[ahead], 1);
         to->solution->end[slot] = run_velocity(run, i);
         if (to->solution->position)
             to->solution->position[slot] = run_position_velocity(run, i);

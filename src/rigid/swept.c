@@ -10,7 +10,7 @@
 #include "solve/sweep/subproblem.h"
 #include "solve/sweep/wide_body.h"
 
-enum { BODY_BLOCK = 512, MOST_PARTS = 8 };
+enum { BODY_BLOCK = 512, MOST_PARTS = 8, AHEAD = 8 };
 
 // Ratio of masses in an island from which on sweeps need more iterations, and how many times as many at most.
 static const double unlike_masses = 1e4, most_added = 20;
@@ -98,10 +98,10 @@ static problem_kind kind_of_contact(const step_problem *problem, const contact *
     const pair_properties *pair = pair_of_contact(problem, c);
     if (pair->rolling > 0 || pair->spinning > 0 || pair->stiffness > 0)
         return PROBLEM_EXTENDED_CONTACT;
-    if (!is_isotropic(problem, c->a) || !is_isotropic(problem, c->b))
-        return PROBLEM_GENERAL_INERTIA;
     if (problem->sphere && is_sphere(problem, c->a) && is_sphere(problem, c->b))
         return PROBLEM_CENTERED_SPHERES;
+    if (!is_isotropic(problem, c->a) || !is_isotropic(problem, c->b))
+        return PROBLEM_GENERAL_INERTIA;
     vec3 arm = vec3_from_f(c->arm), arm_b = vec3_add(arm, vec3_sub(problem->position[c->a], problem->position[c->b]));
     return is_ball(problem, c->a, arm, c->normal) && is_ball(problem, c->b, arm_b, c->normal) ? PROBLEM_CENTERED_SPHERES
                                                                                               : PROBLEM_ISOTROPIC;
@@ -121,11 +121,22 @@ typedef struct row_source {
     row_bias *bias;
 } row_source;
 
+// Contacts stand in memory by their first bodies' slots, and are asked for in the order of cells.
+static void fetch_ahead(const island_run *run, size_t index)
+{
+    if (index + AHEAD >= run->island->contact_count)
+        return;
+    const contact *c = &run->problem->contacts[run_contacts(run)[index + AHEAD]];
+    __builtin_prefetch(c);
+    __builtin_prefetch((const char *)(c + 1) - 1); // it may reach into the next cache line
+}
+
 static void make_row(const void *context, size_t index, problem_row *row)
 {
     const row_source *from = context;
     const step_problem *problem = from->run->problem;
     uint32_t of = run_contacts(from->run)[index];
+    fetch_ahead(from->run, index);
     contact_speeds speeds = contact_row_make(problem, of, row);
     row->bias = from->bias(&speeds, speeds.push_out > 0 && contact_is_pushed(problem, &problem->contacts[of]));
     row->a = local_body(from->run, row->a, index);

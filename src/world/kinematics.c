@@ -34,12 +34,10 @@ void turn_freely(vec3 inertia, double step, vec3 moving, quat *orientation, vec3
     *spin = spin_from_momentum(*orientation, inertia, kept);
 }
 
-mat3 inverse_inertia_at(vec3f moments, quat orientation)
+mat3 turned_inverse_inertia(vec3f moments, quat orientation)
 {
     vec3 inertia = vec3_from_f(moments);
     vec3 inverse = vec3_make(1 / inertia.x, 1 / inertia.y, 1 / inertia.z);
-    if (inertia.x == inertia.y && inertia.y == inertia.z)
-        return (mat3){{{inverse.x, 0, 0}, {0, inverse.x, 0}, {0, 0, inverse.x}}};
     mat3 axes = mat3_from_quat(orientation);
     mat3 result;
     for (int i = 0; i < 3; i++)
@@ -51,7 +49,7 @@ mat3 inverse_inertia_at(vec3f moments, quat orientation)
 
 mat3 inverse_inertia(const scree_world *world, size_t slot)
 {
-    return inverse_inertia_at(world->bodies.inertia.data[slot], world->bodies.orientation.data[slot]);
+    return inverse_inertia_at(world->bodies.inertia.data[slot], &world->bodies.orientation.data[slot]);
 }
 
 // ------------------------------------------------------------------------------------------------------------- forces

@@ -21,8 +21,18 @@ typedef struct body_load {
 // which follows the new orientation. They differ by push-out.
 void turn_freely(vec3 inertia, double step, vec3 moving, quat *orientation, vec3 *spin);
 
-// Inverse inertia of a movable body in world axes, from its principal moments.
-mat3 inverse_inertia_at(vec3f moments, quat orientation);
+// Inverse inertia of a movable body in world axes, from its principal moments. Of equal ones the orientation is not
+// looked at: most worlds have very many spheres, and those of all of them would have to come from memory.
+mat3 turned_inverse_inertia(vec3f moments, quat orientation);
+
+static inline mat3 inverse_inertia_at(vec3f moments, const quat *orientation)
+{
+    if (!(moments.x == moments.y && moments.y == moments.z))
+        return turned_inverse_inertia(moments, *orientation);
+    double inverse = 1 / (double)moments.x;
+    return (mat3){{{inverse, 0, 0}, {0, inverse, 0}, {0, 0, inverse}}};
+}
+
 mat3 inverse_inertia(const scree_world *world, size_t slot);
 
 // Sums the applied forces by slot into scratch memory. The first gives zeros when there are none, and NULL when out of

@@ -63,7 +63,7 @@ static double mobility(const step_problem *problem, const uint32_t slots[2], con
         if (!movable[i])
             continue;
         uint32_t slot = slots[i];
-        mat3 inverse = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
+        mat3 inverse = inverse_inertia_at(problem->inertia[slot], &problem->orientation[slot]);
         sum += vec3_dot(swing->linear[i], swing->linear[i]) / problem->mass[slot] +
                vec3_dot(swing->angular[i], mat3_apply(&inverse, swing->angular[i]));
     }

@@ -70,7 +70,7 @@ static joint_side find_side(const row_maker *make, uint32_t slot)
         vec3 spin = side.spin;
         turn_freely(vec3_from_f(problem->inertia[slot]), make->step, side.spin, &side.ahead.orientation, &spin);
         side.inverse_mass = 1 / problem->mass[slot];
-        side.inverse_inertia = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
+        side.inverse_inertia = inverse_inertia_at(problem->inertia[slot], &problem->orientation[slot]);
         return side;
     }
     quat rotation = quat_from_rotation(vec3_scale(side.spin, make->step));
