@@ -466,12 +466,20 @@ static bool has_unlike_masses(const island_run *run)
            run->island->heaviest >= unlike_masses * run->island->lightest;
 }
 
+static bool is_accelerated(scree_algorithm algorithm)
+{
+    return algorithm == SCREE_ALGORITHM_AUTO || algorithm == SCREE_ALGORITHM_APGS;
+}
+
 // Islands with unlike masses get more sweeps than others, if only to a modest accuracy. One that is solved again begins
-// with a solution to which a few contacts have come.
+// with a solution to which a few contacts have come: as many sweeps again would double the cost of every step of a
+// large pile, in which something always leaves fast and hits something.
 static int find_iterations(const island_run *run)
 {
     const scree_solver_def *solver = &run->problem->solver;
     double ratio = run->island->heaviest / run->island->lightest;
+    if (run->problem->done && is_accelerated(solver->algorithm))
+        return (solver->iterations + 3) / 4;
     if (!has_unlike_masses(run) || run->problem->done)
         return solver->iterations;
     return (int)fmin(INT32_MAX, solver->iterations * fmin(most_added, sqrt(ratio / unlike_masses) * 5));
