@@ -165,9 +165,8 @@ static void soften_motors(island *local)
 
 // ------------------------------------------------------------------------------------------------------------- solving
 
-static scree_status solve_taken(island_run *run, row_bias *bias, scree_error *error)
+static scree_status solve_taken(island_run *run, row_bias *bias, double tolerance, scree_error *error)
 {
-    double tolerance = fmin(direct_tolerance, run->problem->solver.tolerance);
     double wanted = largest_demand(&run->direct);
     island_result result;
     scree_status status = newton_solve(&run->direct, NEWTON_STEPS, tolerance, run->scratch, &result, error);
@@ -193,7 +192,8 @@ static scree_status solve_taken(island_run *run, row_bias *bias, scree_error *er
 
 scree_status direct_solve(island_run *run, row_bias *bias, scree_error *error)
 {
-    return take_island(run, bias) ? solve_taken(run, bias, error) : fail_no_memory(error);
+    double tolerance = fmin(direct_tolerance, run->problem->solver.tolerance);
+    return take_island(run, bias) ? solve_taken(run, bias, tolerance, error) : fail_no_memory(error);
 }
 
 // The residual of the impulses that it starts from; leaves it as it is.
@@ -209,31 +209,23 @@ static scree_status start_residual(island_run *run, island_result *result, scree
     return status;
 }
 
-static bool is_slow(const island *local, size_t movable, double speed)
-{
-    for (size_t i = 0; i < movable; i++)
-        if (!(vec3_length(local->bodies[i].velocity) <= speed))
-            return false;
-    return true;
-}
-
-// Has the sweep left the island good enough? Bodies are there with their free velocities.
-static bool is_accepted(const island_run *run, const island_result *swept)
-{
-    double fall = run->problem->step * run->problem->gravity_length;
-    return swept->residual.max <= run->problem->solver.tolerance &&
-           (swept->speed <= resting_accuracy * fall || !is_slow(&run->direct, run->island->body_count, 3 * fall));
-}
-
+// What moves by the exact law is asked for the residual alone: more digits would cost Newton's method many steps, and
+// speeds only matter where small errors add up.
 scree_status direct_check(island_run *run, scree_error *error)
 {
     island_result result;
     if (!take_island(run, whole_bias))
         return fail_no_memory(error);
+    double tolerance = run->problem->solver.tolerance;
+    bool slow = run_is_slow(run);
+    double speed = slow ? resting_accuracy * run->problem->step * run->problem->gravity_length : HUGE_VAL;
     scree_status status = start_residual(run, &result, error);
-    if (status || is_accepted(run, &result))
+    if (status || (result.residual.max <= tolerance && result.speed <= speed))
         return status;
-    return solve_taken(run, whole_bias, error);
+    if (slow || run->direct.convex)
+        return solve_taken(run, whole_bias, fmin(direct_tolerance, tolerance), error);
+    run->direct.enough_speed = speed;
+    return solve_taken(run, whole_bias, tolerance, error);
 }
 
 // -------------------------------------------------------------------------------------------------------------- joints

@@ -40,6 +40,15 @@ bool run_order(island_run *run, double edge, cell_list *cells)
 
 // ---------------------------------------------------------------------------------------------------------- velocities
 
+bool run_is_slow(const island_run *run)
+{
+    double most = 3 * run->problem->step * run->problem->gravity_length;
+    for (size_t i = 0; i < run->island->body_count; i++)
+        if (!(vec3_length(free_velocity_of(run->problem, run_bodies(run)[i]).velocity) <= most))
+            return false;
+    return true;
+}
+
 // A double rounded to float. gcc 12 drops the conversion there and back where it vectorises two of them side by side;
 // the volatile keeps it.
 static double through_single(double value)

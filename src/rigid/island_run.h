@@ -72,6 +72,9 @@ static inline uint32_t run_place(const island_run *run, uint32_t slot)
 // start from.
 bool run_order(island_run *run, double edge, cell_list *cells);
 
+// Is nothing in it faster than what gravity gives in three steps, in free motion? It may be at rest.
+bool run_is_slow(const island_run *run);
+
 // The velocity of a body by its place, as the last solve left it; and by which it moves.
 body_velocity run_velocity(const island_run *run, size_t place);
 body_velocity run_position_velocity(const island_run *run, size_t place);

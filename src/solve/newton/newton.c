@@ -141,12 +141,17 @@ static void keep_best(search *s)
         s->best_rows[i] = s->system.rows[i].impulse;
 }
 
+static double wanted_speed(const search *s)
+{
+    return fmax(fmax(SPEED_ACCURACY * s->speed_scale, s->system.island->enough_speed), DBL_MIN);
+}
+
 // The residual at the impulses, with the velocities that follow from them.
 static void judge(search *s)
 {
     newton_system_move_from(&s->system, s->base, s->pushed);
     s->now = newton_system_residual(&s->system, &s->speed);
-    s->score = fmax(s->now.max / s->tolerance, s->speed / fmax(SPEED_ACCURACY * s->speed_scale, DBL_MIN));
+    s->score = fmax(s->now.max / s->tolerance, s->speed / wanted_speed(s));
     s->idle_steps = s->score < 0.5 * s->best_score ? 0 : s->idle_steps + 1;
     if (s->score < s->best_score)
         keep_best(s);

@@ -23,6 +23,7 @@ typedef struct island {
     // each other; 0: none.
     double enough;
     const interrupt *interrupt; // ends the search early; NULL: nothing does
+    double enough_speed;        // errors of constraints' speeds that are small enough at any time; 0: to 1e-7, as below
 } island;
 
 // The residual is the natural map of solver.h, over contacts and joint rows. The projection of a contact has compliance
@@ -39,9 +40,9 @@ typedef struct island_result {
 // convergence the best iterate. With no iterations only velocities and residual of the starting impulses are found.
 // SCREE_ERROR_NO_MEMORY leaves everything as it was.
 //
-// Beside the residual, speeds of constraints are made right to 1e-7 of the largest that they correct, or to rounding:
-// where light bodies carry heavy ones, a small residual alone does not say much of speeds. Of impulses of redundant
-// joints, which the problem does not determine, those found are the smallest.
+// Beside the residual, speeds of constraints are made right to `enough_speed` or 1e-7 of the largest that they correct,
+// the larger of the two, or to rounding: where light bodies carry heavy ones, a small residual alone does not say much
+// of speeds. Of impulses of redundant joints, which the problem does not determine, those found are the smallest.
 scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
                           scree_error *error);
 

@@ -253,6 +253,11 @@ static void push_bodies(joint_search *s)
     take_velocities(s);
 }
 
+static double wanted_speed(const joint_search *s)
+{
+    return fmax(fmax(SPEED_ACCURACY * s->speed_scale, s->island->enough_speed), DBL_MIN);
+}
+
 // What is left of each row, and the residual of newton.h: a local step changes the impulse by r over its diagonal.
 static residual find_misses(joint_search *s)
 {
@@ -292,7 +297,7 @@ static void keep_best(joint_search *s)
 static void judge(joint_search *s)
 {
     s->now = find_misses(s);
-    s->score = fmax(s->now.max / s->tolerance, s->speed / fmax(SPEED_ACCURACY * s->speed_scale, DBL_MIN));
+    s->score = fmax(s->now.max / s->tolerance, s->speed / wanted_speed(s));
     s->idle_steps = s->score < 0.5 * s->best_score ? 0 : s->idle_steps + 1;
     if (s->score < s->best_score)
         keep_best(s);
