@@ -4,6 +4,11 @@
 // once x is above 2. What the step cannot resolve is damped: the joint gets rows on the relative motion, p = -g s,
 // implicit, so that momentum and angular momentum stay and the motion of the whole is not touched.
 //
+// The inertia is that of the motion which is there. A ball on an arm L turns about its pin with I + m L^2, however
+// small its own I is; a link of a chain, or a knot of a net, about its centre, since its neighbours give way. So the
+// mobility w is that of turning while this joint holds the anchors together. More joints only lower it, so that what is
+// found from one errs towards damping.
+//
 // A taut chain of links of mass m and length L has, for the wave with neighbours turning against each other by
 // 2 sin(q / 2), the inertia m L^2 / (4 sin^2(q / 2)), the stiffness F L and, with a damper c in each joint, the damping
 // 4 c sin^2(q / 2). It is stable if  h c / inertia >= x^2 / 2 - 2  for all q, which needs  c = h F L X / 32  with
@@ -18,77 +23,148 @@ static const double resolved = 3;
 // g over h^2 k, at least and per x^2; well above what the chain needs, since a mechanism is not a chain.
 static const double least = 0.25, per_square = 1.0 / 32;
 
+// The sum of k_i w_i of turning while the joint holds the anchors together, times this, is x^2 if that is less than
+// that of bodies alone. A body has several joints that pull at it and neighbours, heavy ones too, that turn against it:
+// so links of a chain and knots of a net still count as bodies alone, and what is spared has less than a fifteenth of
+// the inertia of its swing.
+static const double several_joints = 16;
+
 // The same limit of x^2, and g over h^2 k, for distances and springs. In a chain or net of bodies without arms on them
 // every wave has stiffness and damping in the same proportion, and inertia m, so that g = h^2 k / 2 is enough for all;
 // the fastest has (h omega)^2 = 2 x^2 in a chain, twice that in a net. These rows turn against the line's own turning,
 // so that, while they are needed, angular momentum is not kept.
 static const double line_resolved = 0.25, line_part = 0.5;
 
-static bool is_line(const joint *of)
-{
-    return joint_kind_of(of->def.type)->measure == LENGTH;
-}
+// A body of the joint, and what the joint's force does to it. One that does not move has no mobility at all.
+typedef struct pulled_body {
+    bool movable;
+    double inverse_mass;
+    mat3 inverse_inertia;
+    vec3 arm, pull; // from its centre to its anchor, and the force there
+} pulled_body;
 
-static double damping_factor(const joint *of, double square)
+static pulled_body pulled_of(const step_problem *problem, const joint *of, int which, uint32_t slot,
+                             const scree_pose *pose)
 {
-    if (is_line(of))
-        return fmax(0, 1 - line_resolved / square) * line_part;
-    return fmax(0, 1 - resolved / square) * fmax(least, per_square * square);
-}
-
-// k: how much torque, or force, comes back per turning, or moving across, by the force F.
-static double pull_stiffness(const joint *of, const scree_pose pose[2], const bool movable[2],
-                             const joint_equation *swing)
-{
-    if (is_line(of)) { // a push does not stiffen
-        vec3 between = vec3_sub(joint_end(of, 1, &pose[1]), joint_end(of, 0, &pose[0]));
-        double square = vec3_dot(between, between);
-        return square > 0 ? fmax(0, -vec3_dot(of->force, between) / square) : 0;
+    pulled_body body = {.movable = slot != NO_SLOT && !problem->immovable[slot],
+                        .arm = quat_rotate(pose->orientation, of->anchor[which]),
+                        .pull = vec3_scale(of->force, which == 1 ? 1 : -1)};
+    if (body.movable) {
+        body.inverse_mass = 1 / problem->mass[slot];
+        body.inverse_inertia = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
     }
-    vec3 axis = swing->angular[1];
-    double arms = 0;
-    for (int i = 0; i < 2; i++) {
-        vec3 arm = quat_rotate(pose[i].orientation, of->anchor[i]);
-        if (movable[i])
-            arms += vec3_length(vec3_cross(axis, arm));
-    }
-    return vec3_length(vec3_cross(axis, of->force)) * arms;
+    return body;
 }
 
-static double mobility(const step_problem *problem, const uint32_t slots[2], const bool movable[2],
-                       const joint_equation *swing)
+// ---------------------------------------------------------------------------------------------------- turning bodies
+
+// Adds to the columns of a matrix how an impulse on the anchor changes the anchor's velocity: 1/m + [a]^T I^-1 [a].
+static void add_anchor_mobility(const pulled_body *body, vec3 sum[3])
 {
-    double sum = 0;
+    for (int i = 0; body->movable && i < 3; i++) {
+        vec3 unit = vec3_make(i == 0, i == 1, i == 2);
+        vec3 spin = mat3_apply(&body->inverse_inertia, vec3_cross(body->arm, unit));
+        sum[i] = vec3_add(sum[i], vec3_add_scaled(vec3_cross(spin, body->arm), unit, body->inverse_mass));
+    }
+}
+
+// v . A^-1 v
+static double inverse_form(const vec3 columns[3], vec3 v)
+{
+    vec3 across = vec3_cross(columns[1], columns[2]);
+    double determinant = vec3_dot(columns[0], across);
+    if (!(determinant > 0))
+        return 0;
+    vec3 solution = {vec3_dot(v, across), vec3_dot(columns[0], vec3_cross(v, columns[2])),
+                     vec3_dot(columns[0], vec3_cross(columns[1], v))};
+    return vec3_dot(v, solution) / determinant;
+}
+
+static bool holds_anchors(const joint *of)
+{
+    const bool *linear = joint_kind_of(of->def.type)->linear;
+    return linear[0] && linear[1] && linear[2] && !(of->def.stiffness > 0 || of->def.damping > 0);
+}
+
+static double turning_damping(const joint *of, const pulled_body body[2], vec3 axis, double square_step)
+{
+    double arms = 0, alone = 0, held = 0;
+    vec3 columns[3] = {{0}};
+    for (int i = 0; i < 2; i++)
+        add_anchor_mobility(&body[i], columns);
     for (int i = 0; i < 2; i++) {
-        if (!movable[i])
+        if (!body[i].movable)
             continue;
-        uint32_t slot = slots[i];
-        mat3 inverse = inverse_inertia_at(problem->inertia[slot], problem->orientation[slot]);
-        sum += vec3_dot(swing->linear[i], swing->linear[i]) / problem->mass[slot] +
-               vec3_dot(swing->angular[i], mat3_apply(&inverse, swing->angular[i]));
+        vec3 spin = mat3_apply(&body[i].inverse_inertia, axis);
+        double arm = vec3_length(vec3_cross(axis, body[i].arm)), mobility = vec3_dot(axis, spin);
+        arms += arm;
+        alone += mobility;
+        held += arm * fmax(0, mobility - inverse_form(columns, vec3_cross(spin, body[i].arm)));
     }
-    return sum;
+    double pull = vec3_length(vec3_cross(axis, of->force)), stiffness = square_step * (pull * arms);
+    double square = stiffness * alone;
+    if (holds_anchors(of))
+        square = fmin(square, several_joints * square_step * pull * held);
+    return square > resolved ? stiffness * ((1 - resolved / square) * fmax(least, per_square * square)) : 0;
+}
+
+// ------------------------------------------------------------------------------------------------------------- lines
+
+// Twice the work that a turning costs against the pull, to second order; negative where the body is pulled through its
+// centre, and thus turned on.
+static double turning_work(const pulled_body *body, vec3 turning)
+{
+    return vec3_dot(vec3_cross(turning, body->pull), vec3_cross(turning, body->arm));
+}
+
+// The ends move across the line as a push across it would move them. Bodies with arms turn with that, and where the
+// pull turns them on, less of the stiffness comes back: a spring that is anchored far behind its body stiffens no more
+// than one that begins at the body.
+static double line_damping(const pulled_body body[2], const joint_equation *across, double pull_by_length,
+                           double square_step)
+{
+    vec3 spin[2];
+    double mobility = 0, turned = 0;
+    for (int i = 0; i < 2; i++) {
+        spin[i] = mat3_apply(&body[i].inverse_inertia, across->angular[i]);
+        mobility += vec3_dot(across->linear[i], across->linear[i]) * body[i].inverse_mass +
+                    vec3_dot(across->angular[i], spin[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        turned += turning_work(&body[i], spin[i]);
+    double stiffness = square_step * (pull_by_length + fmin(0, turned / (mobility * mobility)));
+    double square = stiffness * mobility;
+    return square > line_resolved ? stiffness * (1 - line_resolved / square) * line_part : 0;
+}
+
+// Of a push it is negative, which does not stiffen.
+static double pull_by_length_of(const joint *of, const scree_pose pose[2])
+{
+    vec3 between = vec3_sub(joint_end(of, 1, &pose[1]), joint_end(of, 0, &pose[0]));
+    double square = vec3_dot(between, between);
+    return square > 0 ? -vec3_dot(of->force, between) / square : 0;
 }
 
 void joint_find_geometric_damping(const step_problem *problem, size_t index)
 {
     joint *of = &problem->joints[index];
-    const uint32_t *slots = problem->joint_ends[index].body;
-    if (joint_kind_of(of->def.type)->measure == OF_OTHERS)
+    const joint_kind *kind = joint_kind_of(of->def.type);
+    if (kind->measure == OF_OTHERS)
         return;
+    const uint32_t *slots = problem->joint_ends[index].body;
+    pulled_body body[2];
     scree_pose pose[2];
-    bool movable[2];
     for (int i = 0; i < 2; i++) {
-        movable[i] = slots[i] != NO_SLOT && !problem->immovable[slots[i]];
         pose[i] = pose_of_slot(problem, slots[i]);
+        body[i] = pulled_of(problem, of, i, slots[i], &pose[i]);
     }
+    bool line = kind->measure == LENGTH;
+    double square_step = problem->step * problem->step, pull = line ? pull_by_length_of(of, pose) : 0;
     joint_equation swings[3];
     int count = joint_swings(of, pose, swings);
-    double square_step = problem->step * problem->step;
-    for (int i = 0; i < count; i++) {
-        double stiffness = pull_stiffness(of, pose, movable, &swings[i]);
-        double square = square_step * stiffness * mobility(problem, slots, movable, &swings[i]);
-        if (square > 0)
-            of->geometric_damping[i] = square_step * stiffness * damping_factor(of, square);
-    }
+    for (int i = 0; i < count; i++)
+        if (!line)
+            of->geometric_damping[i] = turning_damping(of, body, swings[i].angular[1], square_step);
+        else if (pull > 0)
+            of->geometric_damping[i] = line_damping(body, &swings[i], pull, square_step);
 }
