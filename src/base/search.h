@@ -1,4 +1,4 @@
-// Where a key belongs in items that are sorted by it: the first item whose key is not below it, or the count. The key
+// The place of a key in items that are sorted by it: the first item whose key is not below it, or the count. The key
 // of an item stands `offset` bytes from its beginning; of no items the pointer may be NULL.
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H

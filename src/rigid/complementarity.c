@@ -43,7 +43,7 @@ static void forget_impulses(scree_world *world)
         world->angular_impulses.data[i] = (vec3f){0, 0, 0};
 }
 
-// Which bodies are single spheres with equal moments of inertia, as the fastest kernels want them.
+// Marks the bodies that are single spheres with equal moments of inertia, as the fastest kernels want them.
 static bool find_spheres(const proxy_view *view, const vec3f *inertia, int threads, arena *scratch,
                          const uint8_t **found)
 {

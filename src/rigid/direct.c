@@ -209,8 +209,8 @@ static scree_status start_residual(island_run *run, island_result *result, scree
     return status;
 }
 
-// What moves by the exact law is asked for the residual alone: more digits would cost Newton's method many steps, and
-// speeds only matter where small errors add up.
+// An island that moves by the exact law is asked for the residual alone: more digits would cost Newton's method many
+// steps, and speeds only matter where small errors add up.
 scree_status direct_check(island_run *run, scree_error *error)
 {
     island_result result;

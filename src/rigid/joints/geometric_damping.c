@@ -129,7 +129,7 @@ static double line_damping(const pulled_body body[2], const joint_equation *acro
     return square > line_resolved ? stiffness * (1 - line_resolved / square) * line_part : 0;
 }
 
-// Of a push it is negative, which does not stiffen.
+// The pull over the length. That of a push is negative, and does not stiffen.
 static double pull_by_length_of(const joint *of, const scree_pose pose[2])
 {
     vec3 between = vec3_sub(joint_end(of, 1, &pose[1]), joint_end(of, 0, &pose[0]));
