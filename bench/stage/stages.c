@@ -10,7 +10,7 @@
 #include "bench/measure/measure.h"
 #include "contact/detect.h" // stages are measured from inside
 #include "contact/row.h"
-#include "rigid/fast_exits.h"
+#include "rigid/exits/exit_look.h"
 #include "rigid/integrate.h"
 #include "rigid/rest.h"
 #include "step/touches.h"
@@ -43,7 +43,9 @@ static bool find_margins(stage_lab *lab)
     lab->detected = (detection){.problem = &lab->problem,
                                 .view = lab->view,
                                 .most_per_pair = (size_t)lab->from->def.contacts_per_pair,
+                                .last = &lab->contacts,
                                 .contacts = &lab->contacts,
+                                .last_angular = &lab->angular,
                                 .angular = lab->from->extended ? &lab->angular : NULL,
                                 .scratch = &lab->scratch};
     return detection_find_margins(&lab->detected, &lost) && lost == SIZE_MAX;
@@ -94,16 +96,16 @@ static bool solve(stage_lab *lab)
 
 static bool look_for_exits(stage_lab *lab)
 {
-    bool may_collide;
+    exit_look look;
     return fast_exits_find(&lab->problem, &lab->solution, &lab->scratch, &lab->exits) &&
-           fast_exits_may_hit(&lab->problem, &lab->view, &lab->exits, &lab->scratch, &may_collide);
+           exits_look(&lab->problem, &lab->view, &lab->exits, &lab->scratch, &look);
 }
 
 static bool integrate(stage_lab *lab)
 {
     lab->pushes.count = 0;
-    return note_pushes(&lab->problem, &lab->solution, NULL, &lab->pushes) &&
-           integrate_bodies(&lab->problem, &lab->solution, NULL, &lab->bodies) == SIZE_MAX;
+    return note_pushes(&lab->problem, &lab->solution, &lab->pushes) &&
+           integrate_bodies(&lab->problem, &lab->solution, &lab->bodies) == SIZE_MAX;
 }
 
 static bool rest(stage_lab *lab)

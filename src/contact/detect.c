@@ -44,6 +44,13 @@ static double largest_speed(const detection *of, size_t slot, body_velocity at)
     return vec3_length(at.velocity) + (isfinite(turning) ? turning : 0);
 }
 
+// The velocity that a body leaves the step with, as far as it is looked for.
+static body_velocity reached_velocity(const detection *of, size_t slot)
+{
+    bool keeps = of->problem->immovable[slot] || (of->searched && !of->searched[slot]);
+    return keeps ? start_velocity(of->problem, slot) : of->reached[slot];
+}
+
 // Widest extra margin of a body that leaves the step much faster than it began it, in its radii. A limit is needed: a
 // body that is squeezed out of a deep overlap may be so fast that its margin would cover the whole world.
 static const double most_exit_radii = 4;
@@ -56,7 +63,7 @@ static float margin_of(const detection *of, size_t slot)
     double radius = (double)of->problem->radius[slot];
     path += of->problem->step * of->fall;
     if (of->reached)
-        path = fmax(path, fmin(of->problem->step * largest_speed(of, slot, of->reached[slot]),
+        path = fmax(path, fmin(of->problem->step * largest_speed(of, slot, reached_velocity(of, slot)),
                                path + most_exit_radii * radius));
     return (float)(path + contact_tolerance * radius);
 }
@@ -72,7 +79,7 @@ bool detection_find_margins(detection *of, size_t *lost)
         return false;
 #pragma omp parallel for num_threads(problem->threads) schedule(static) reduction(min : first_lost)
     for (size_t i = 0; i < problem->body_count; i++) {
-        found[i] = margin_of(of, i);
+        found[i] = !of->near || of->near[i] ? margin_of(of, i) : 0;
         if (!((double)found[i] <= MOST_RADII_PER_STEP * (double)problem->radius[i]))
             first_lost = i < first_lost ? i : first_lost;
     }
@@ -105,11 +112,6 @@ static double closing_speed(const detection *of, const contact *c, body_velocity
     double slip = vec3_length(vec3_add_scaled(vec3_sub(at_a, at_b), normal, -(of_a + of_b)));
     double friction = (double)pair_of_contact(of->problem, c)->friction;
     return fmax(of_a + of_b, fmax(of_a, of_b)) + slip * friction;
-}
-
-static body_velocity reached_velocity(const detection *of, size_t slot)
-{
-    return of->problem->immovable[slot] ? start_velocity(of->problem, slot) : of->reached[slot];
 }
 
 // Is a contact near enough, or closing fast enough? Contacts beyond the two margins never count, since the broad phase
@@ -199,18 +201,11 @@ static bool pair_may_matter(const detection *of, proxy_pair pair)
     return boxes_meet(gap, least, of->problem->step, &motion);
 }
 
-// Whether the contacts of a pair are known from before.
-static bool is_known(const detection *of, proxy_pair pair)
-{
-    const proxy *proxies = of->view.proxies;
-    return of->searched && !of->searched[proxies[pair.a].body] && !of->searched[proxies[pair.b].body];
-}
-
 static size_t keep_pairs(const detection *of, const proxy_pair *pairs, size_t count, proxy_pair *kept)
 {
     size_t left = 0;
     for (size_t i = 0; i < count; i++)
-        if (is_known(of, pairs[i]) || pair_may_matter(of, pairs[i]))
+        if (pair_may_matter(of, pairs[i]))
             kept[left++] = pairs[i];
     return left;
 }
@@ -248,48 +243,13 @@ static size_t find_cut(const detection *of, size_t at)
     return at;
 }
 
-// The contacts of two bodies as they were. False when there is no room for them, as there may not be where bodies have
-// woken that fell asleep with others.
-static bool take_over(const detection *of, uint32_t a, uint32_t b, contact_array *out)
-{
-    const contact_memory *memory = &of->memory;
-    size_t first = out->count;
-    for (uint32_t i = memory->start[a]; i < memory->start[a + 1]; i++) {
-        if (memory->others[i] != b)
-            continue;
-        if (out->count == out->capacity) {
-            out->count = first;
-            return false;
-        }
-        out->data[out->count++] = of->before[i];
-    }
-    return true;
-}
-
-// Contacts of pairs that are kept: found, or taken over.
-static bool search_pairs(const detection *of, const proxy_pair *pairs, size_t count, contact_array *out)
-{
-    const proxy_view *view = &of->view;
-    for (size_t begin = 0, end; begin < count; begin = end) {
-        uint32_t a = view->proxies[pairs[begin].a].body, b = view->proxies[pairs[begin].b].body;
-        end = begin + 1;
-        if (is_known(of, pairs[begin]) && take_over(of, a, b, out))
-            continue;
-        while (end < count && !is_known(of, pairs[end]))
-            end++;
-        if (!narrow_phase(view, pairs + begin, end - begin, out))
-            return false;
-    }
-    return true;
-}
-
 // Where no contacts are reduced afterwards they recall their impulses at once.
 static size_t search_block(const detection *of, bool recall, size_t first, size_t end, contact_array *out)
 {
     for (proxy_pair kept[PAIR_BLOCK]; first < end; first += PAIR_BLOCK) {
         size_t count = end - first < PAIR_BLOCK ? end - first : PAIR_BLOCK;
         count = keep_pairs(of, of->pairs + first, count, kept);
-        if (!search_pairs(of, kept, count, out))
+        if (!narrow_phase(&of->view, kept, count, out))
             return SIZE_MAX;
     }
     size_t found = keep_what_matters(of, out->data, out->count);
@@ -467,35 +427,47 @@ static bool recall_angular(const detection *of)
 static bool keep_angular(detection *of)
 {
     of->angular_before = NULL;
-    if (!of->angular || of->angular->count != of->remembered)
+    if (!of->angular || of->last_angular->count != of->remembered)
         return true;
     vec3f *kept = arena_array(of->scratch, vec3f, of->remembered);
     if (kept && of->remembered)
-        memcpy(kept, of->angular->data, of->remembered * sizeof *kept);
+        memcpy(kept, of->last_angular->data, of->remembered * sizeof *kept);
     of->angular_before = kept;
     return kept;
 }
 
 // ------------------------------------------------------------------------------------------------------------- stages
 
-bool detection_search_again(detection *of, const uint8_t *changed, const contact *before)
+bool detection_narrow_down(detection *of)
 {
-    uint8_t *searched = arena_array(of->scratch, uint8_t, of->view.body_count);
-    if (!searched)
+    const proxy_view *all = &of->view;
+    uint32_t *first = arena_array(of->scratch, uint32_t, all->body_count + 1);
+    uint8_t *still = arena_array(of->scratch, uint8_t, all->body_count);
+    if (!first || !still)
         return false;
-    // Impulses choose which points carry a compound, and they are others now.
-    for (size_t i = 0; i < of->view.body_count; i++)
-        searched[i] = changed[i] || shapes_of(&of->view, i) > 1;
-    of->searched = searched;
-    of->before = before;
+    first[0] = 0;
+    for (size_t i = 0; i < all->body_count; i++) {
+        first[i + 1] = first[i] + (of->near[i] ? shapes_of(all, i) : 0);
+        still[i] = !of->searched[i];
+    }
+    proxy *proxies = arena_array(of->scratch, proxy, first[all->body_count]);
+    if (!proxies)
+        return false;
+    for (size_t i = 0; i < all->body_count; i++)
+        if (first[i + 1] > first[i])
+            memcpy(proxies + first[i], all->proxies + all->first_proxy[i], (first[i + 1] - first[i]) * sizeof *proxies);
+    of->view.proxies = proxies;
+    of->view.first_proxy = first;
+    of->view.proxy_count = first[of->view.body_count];
+    of->view.immovable = still;
     return true;
 }
 
 bool detection_remember(detection *of)
 {
-    of->remembered = of->contacts->count;
-    return memory_take(&of->memory, of->contacts, of->problem->body_count, is_one_sided(&of->view),
-                       of->problem->threads, of->scratch) &&
+    of->remembered = of->last->count;
+    return memory_take(&of->memory, of->last, of->problem->body_count, is_one_sided(&of->view), of->problem->threads,
+                       of->scratch) &&
            keep_angular(of);
 }
 

@@ -20,11 +20,13 @@ typedef struct detection {
     proxy_view view;             // shapes; still bodies count as immovable; with margins when those are found
     size_t most_per_pair;        // contacts between a compound body and another
     const body_velocity
-        *reached;            // by slot: velocities that a solve gave; contacts that they lead to count too. Or NULL
-    const uint8_t *searched; // by slot: bodies whose contacts are looked for; NULL: all
-    const contact *before;   // with `searched`: the contacts that others keep
+        *reached;              // by slot: velocities that a solve gave; contacts that they lead to count too. Or NULL
+    const uint8_t *searched;   // by slot: bodies whose contacts are looked for; NULL: all
+    const uint8_t *near;       // with `searched`, by slot: bodies that they may meet, and themselves
+    const contact_array *last; // contacts whose impulses are remembered
+    const vec3f_array *last_angular; // and their angular impulses
 
-    // Arrays that detection writes: contacts of the last step, then of this one, sorted by slot of a; and their angular
+    // Arrays that detection writes, which may be the last two: contacts, sorted by slot of a; and their angular
     // impulses, NULL where no pair has rolling or spinning friction.
     contact_array *contacts;
     vec3f_array *angular;
@@ -43,11 +45,11 @@ typedef struct detection {
 // `lost` is the first slot that would move farther than can be borne, or SIZE_MAX. False when out of memory.
 bool detection_find_margins(detection *of, size_t *lost);
 
-// Looks only for contacts of the bodies that are `changed`, by slot. The places are those of a detection before, all of
-// whose contacts `before` holds, as `contacts` does still. False when out of memory.
-bool detection_search_again(detection *of, const uint8_t *changed, const contact *before);
+// Leaves out all shapes but those of bodies that are `near`, and all pairs without a `searched` body. False when out of
+// memory.
+bool detection_narrow_down(detection *of);
 
-// Remembers the impulses of the contacts that there are. False when out of memory.
+// Remembers the impulses of the last contacts. False when out of memory.
 bool detection_remember(detection *of);
 
 // The broad phase. Where it fails for a crowd, `lost` is the slot of a body in it (broad.h).

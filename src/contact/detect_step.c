@@ -92,6 +92,8 @@ static detection detection_of(scree_world *world, const step_problem *problem, c
                        .view = store_view(&world->bodies),
                        .most_per_pair = (size_t)world->def.contacts_per_pair,
                        .reached = reached,
+                       .last = &world->contacts,
+                       .last_angular = &world->angular_impulses,
                        .contacts = &world->contacts,
                        .angular = world->extended ? &world->angular_impulses : NULL,
                        .scratch = &world->scratch};
@@ -129,11 +131,25 @@ scree_status detect_contacts(scree_world *world, const body_velocity *reached, s
     return detect(world, &of, error);
 }
 
-scree_status detect_contacts_again(scree_world *world, const body_velocity *reached, const uint8_t *changed,
-                                   const contact *before, scree_error *error)
+scree_status detect_strikes(scree_world *world, const strike_search *search, contact_array *found, vec3f_array *angular,
+                            scree_error *error)
 {
-    note_pairs(world);
     step_problem problem = step_problem_of(world);
-    detection of = detection_of(world, &problem, reached);
-    return detection_search_again(&of, changed, before) ? detect(world, &of, error) : fail_no_memory(error);
+    detection of = detection_of(world, &problem, search->reached);
+    size_t lost;
+    const sleepers none = {0};
+    of.searched = search->fast;
+    of.near = search->near;
+    of.contacts = found;
+    of.angular = world->extended ? angular : NULL;
+    if (!detection_narrow_down(&of) || !detection_find_margins(&of, &lost))
+        return fail_no_memory(error);
+    if (lost != SIZE_MAX)
+        return report_fast_body(world, lost, error);
+    if (!detection_remember(&of) || !find_filter(world, &of.view.filter))
+        return fail_no_memory(error);
+    scree_status status = detection_find_pairs(&of, &lost, error);
+    if (status)
+        return report_pairs(world, status, lost, error);
+    return detection_find_contacts(&of, &none) ? SCREE_OK : fail_no_memory(error);
 }

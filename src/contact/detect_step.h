@@ -9,11 +9,17 @@
 // NULL.
 scree_status detect_contacts(scree_world *world, const body_velocity *reached, scree_error *error);
 
-// The same once more at the same places, after contacts were found and solved: for the sake of the bodies that are
-// `changed`, by slot, whose velocities reached are not those that they had. Pairs of others keep their contacts;
-// `before` is a copy of all that were found.
-scree_status detect_contacts_again(scree_world *world, const body_velocity *reached, const uint8_t *changed,
-                                   const contact *before, scree_error *error);
+// Bodies that a solve made so fast, or turned aside so far, that they may strike others.
+typedef struct strike_search {
+    const uint8_t *fast;          // by slot
+    const uint8_t *near;          // by slot: those that may strike something, and what they may strike
+    const body_velocity *reached; // by slot: of fast bodies, the velocities that they leave the step with
+} strike_search;
+
+// Finds the contacts of fast bodies with what they are near, at the places at which the world's contacts were found,
+// with the impulses of those. The world keeps its contacts; `angular` is filled where pairs have such friction.
+scree_status detect_strikes(scree_world *world, const strike_search *search, contact_array *found, vec3f_array *angular,
+                            scree_error *error);
 
 // Marks, by slot, the bodies that one with a motion comes near within the step, and those of driven joints.
 // False when out of scratch memory.

@@ -189,6 +189,8 @@ static bool choose_solver(const step_problem *problem, const joint_rows *joints,
         island->solver = ISLAND_DONE;
     else if (asked == SCREE_ALGORITHM_NEWTON)
         island->solver = ISLAND_DIRECT;
+    else if (problem->done && island->row_count == 0 && island->swept_before > island->factored_before)
+        island->solver = ISLAND_SWEPT; // as the heap was of which it is a part
     else if (asked == SCREE_ALGORITHM_AUTO || (island->row_count > 0 && asked != SCREE_ALGORITHM_JACOBI)) {
         bool affordable;
         if (!is_affordable(problem, joints, set, island, scratch, &affordable))

@@ -2,8 +2,8 @@
 //
 //     bodies -> contacts -> rows -> islands -> solution -> bodies
 //
-// An island whose solution throws a body against something that detection did not look for takes the step once more,
-// with the new contacts, while all others move on.
+// Where the solution throws a body against something that detection did not look for, the bodies around it are solved
+// once more with the new contacts (exits/patch.h).
 #include "rigid/complementarity.h"
 
 #include <string.h>
@@ -14,7 +14,8 @@
 #include "contact/row.h"
 #include "rigid/capture.h"
 #include "rigid/choice.h"
-#include "rigid/fast_exits.h"
+#include "rigid/exits/exit_look.h"
+#include "rigid/exits/patch.h"
 #include "rigid/integrate.h"
 #include "rigid/rest.h"
 #include "rigid/starts.h"
@@ -23,16 +24,20 @@
 #include "world/order.h"
 #include "world/view.h"
 
-// The step on its way.
-typedef struct rigid_step {
-    scree_world *world;
+// A problem, and what came of it.
+typedef struct rigid_solve {
     step_problem problem;
     joint_rows joints;
     step_solution solution;
     const uint8_t *judged; // by island (starts.h)
-    const uint8_t *done;   // bodies that have moved already, by slot; NULL: none
-    bool moved;            // some have
-    size_t lost;           // the first body without a finite state; SIZE_MAX: none
+} rigid_solve;
+
+// The step on its way.
+typedef struct rigid_step {
+    scree_world *world;
+    rigid_solve first;
+    rigid_solve again; // of what fast exits strike
+    patch struck;      // its bodies
 } rigid_step;
 
 static void forget_impulses(scree_world *world)
@@ -58,138 +63,218 @@ static bool find_spheres(const proxy_view *view, const vec3f *inertia, int threa
 }
 
 // Keeps the rows for who asked for them; cohesion pulls on loads of their own.
-static bool capture(const rigid_step *step)
+static bool capture(scree_world *world, const rigid_solve *of)
 {
-    step_problem problem = step->problem;
-    return gather_loads(step->world, &problem.loads) &&
-           capture_rows(&problem, step->joints.rows, step->joints.count, step->world->capture);
+    step_problem problem = of->problem;
+    return gather_loads(world, &problem.loads) &&
+           capture_rows(&problem, of->joints.rows, of->joints.count, world->capture);
 }
 
-static scree_status solve(rigid_step *step, scree_error *error)
+static scree_status make_rows(scree_world *world, rigid_solve *of, scree_error *error)
 {
-    scree_world *world = step->world;
-    arena_reset(&world->scratch);
-    step_problem *problem = &step->problem;
-    *problem = step_problem_of(world);
-    problem->done = step->done;
-    problem->interrupt = step->done ? NULL : &world->interrupt; // not when bodies have moved already
-    if (!step_problem_add_joints(problem, world, &world->scratch) || !gather_loads(world, &problem->loads) ||
-        !find_starts(problem, &world->scratch))
-        return fail_no_memory(error);
-    scree_status status = joints_make_rows(problem, &world->scratch, &step->joints, error);
-    if (!status && !spread_tears(problem, &step->joints, &world->scratch))
+    scree_status status = joints_make_rows(&of->problem, &world->scratch, &of->joints, error);
+    if (!status && !spread_tears(&of->problem, &of->joints, &world->scratch))
         status = fail_no_memory(error);
-    if (!status && world->capture && !capture(step))
-        status = fail_no_memory(error);
-    if (status)
-        return status;
-    proxy_view view = store_view(&world->bodies);
-    if (!find_spheres(&view, problem->inertia, world->threads, &world->scratch, &problem->sphere))
-        return fail_no_memory(error);
     stage_part_ends(world, &world->last.prepare, &world->last.joint_rows);
-    step->solution = (step_solution){0};
-    if (!islands_find(problem, &step->joints, &world->scratch, &step->solution.islands))
+    return status;
+}
+
+static scree_status solve(scree_world *world, rigid_solve *of, scree_error *error)
+{
+    step_problem *problem = &of->problem;
+    if (!islands_find(problem, &of->joints, &world->scratch, &of->solution.islands))
         return fail_no_memory(error);
     if (world->sleeping > 0)
-        world->sleeping -= wake_islands(&step->solution.islands, problem->body_count, world->bodies.rest.data);
+        world->sleeping -= wake_islands(&of->solution.islands, problem->body_count, world->bodies.rest.data);
     stage_part_ends(world, &world->last.prepare, &world->last.islands);
-    status = solve_islands(problem, &step->joints, &world->scratch, world->workers, &step->solution, error);
-    world->solved = step->solution.outcome;
+    scree_status status = solve_islands(problem, &of->joints, &world->scratch, world->workers, &of->solution, error);
     if (!status) {
-        step->judged = judge_islands(problem, &step->joints, &step->solution.islands, &world->scratch);
-        status = step->judged ? SCREE_OK : fail_no_memory(error);
+        of->judged = judge_islands(problem, &of->joints, &of->solution.islands, &world->scratch);
+        status = of->judged ? SCREE_OK : fail_no_memory(error);
     }
     stage_ends(world, &world->last.solve);
     return status;
 }
 
-static scree_status move(rigid_step *step, const uint8_t *left_out, scree_error *error)
+static scree_status solve_first(rigid_step *step, scree_error *error)
 {
-    step_bodies bodies = step_bodies_of(step->world);
-    if (!step->moved)
-        step->world->half_kicks.count = 0;
-    step->moved = true;
-    if (!note_pushes(&step->problem, &step->solution, left_out, &step->world->pushes) ||
-        !note_instants(&step->problem, &step->solution, step->judged, left_out, bodies.instant,
-                       &step->world->half_kicks))
+    scree_world *world = step->world;
+    arena_reset(&world->scratch);
+    step_problem *problem = &step->first.problem;
+    *problem = step_problem_of(world);
+    problem->interrupt = &world->interrupt;
+    if (!step_problem_add_joints(problem, world, &world->scratch) || !gather_loads(world, &problem->loads) ||
+        !find_starts(problem, &world->scratch))
         return fail_no_memory(error);
-    note_solvers(&step->solution.islands, step->problem.body_count, left_out, bodies.solved_by);
-    joints_finish(&step->problem, &step->joints, left_out);
-    size_t lost = integrate_bodies(&step->problem, &step->solution, left_out, &bodies);
-    step->lost = lost < step->lost ? lost : step->lost;
-    stage_ends(step->world, &step->world->last.integrate);
+    scree_status status = make_rows(world, &step->first, error);
+    if (status)
+        return status;
+    proxy_view view = store_view(&world->bodies);
+    if ((world->capture && !capture(world, &step->first)) ||
+        !find_spheres(&view, problem->inertia, world->threads, &world->scratch, &problem->sphere))
+        return fail_no_memory(error);
+    status = solve(world, &step->first, error);
+    world->solved = step->first.solution.outcome;
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------------------- strikes
+
+// Looks for what fast exits run into, and joins the contacts at which they do to all others.
+static scree_status find_struck(rigid_step *step, scree_error *error)
+{
+    scree_world *world = step->world;
+    arena *scratch = &world->scratch;
+    const step_problem *problem = &step->first.problem;
+    proxy_view view = store_view(&world->bodies);
+    fast_exits exits;
+    exit_look look;
+    if (!fast_exits_find(problem, &step->first.solution, scratch, &exits) ||
+        !exits_look(problem, &view, &exits, scratch, &look))
+        return fail_no_memory(error);
+    scree_status status = SCREE_OK;
+    if (look.near) {
+        const strike_search search = {exits.is_fast_exit, look.near, exits.reached};
+        contact_array *found = &world->strikes;
+        vec3f_array *angular = world->extended ? &world->strike_angular : NULL;
+        vec3f_array *all_angular = world->extended ? &world->angular_impulses : NULL;
+        status = detect_strikes(world, &search, found, angular, error);
+        if (!status && (!keep_colliding(problem, &exits, found, angular, scratch) ||
+                        !patch_mark(problem, &step->first.joints, found, scratch, &step->struck)))
+            status = fail_no_memory(error);
+        if (!status && step->struck.marked &&
+            !patch_join(problem, &step->struck, found, angular, &world->contacts, all_angular))
+            status = fail_no_memory(error);
+    }
+    stage_part_ends(world, &world->last.broad, &world->last.exits);
+    return status;
+}
+
+// The ways in which bodies have just been solved, so that a part of them is solved likewise.
+static const uint8_t *ways_of(const rigid_solve *of, arena *scratch)
+{
+    size_t bodies = of->problem.body_count;
+    uint8_t *ways = arena_array(scratch, uint8_t, bodies);
+    if (ways && bodies > 0)
+        memcpy(ways, of->problem.solved_by, bodies);
+    if (ways)
+        note_solvers(&of->solution.islands, bodies, NULL, ways);
+    return ways;
+}
+
+// The figures of a step whose bodies were in part solved again.
+static step_outcome join_outcomes(const rigid_step *step)
+{
+    const step_outcome *first = &step->first.solution.outcome, *again = &step->again.solution.outcome;
+    step_outcome all = *first;
+    double rows = (double)(step->first.problem.contact_count + step->first.joints.count);
+    double rows_again = (double)(step->again.problem.contact_count + step->again.joints.count);
+    all.iterations = first->iterations > again->iterations ? first->iterations : again->iterations;
+    all.residual_max = fmax(first->residual_max, again->residual_max);
+    all.residual_mean = (rows * first->residual_mean + rows_again * again->residual_mean) / fmax(1, rows + rows_again);
+    return all;
+}
+
+// The problem of all contacts, also those that joined.
+static step_problem problem_of_all(const rigid_step *step)
+{
+    scree_world *world = step->world;
+    step_problem all = step->first.problem;
+    all.contacts = world->contacts.data;
+    all.contact_count = world->contacts.count;
+    all.angular_impulses = world->extended ? world->angular_impulses.data : NULL;
+    return all;
+}
+
+static bool make_again(rigid_step *step)
+{
+    scree_world *world = step->world;
+    rigid_solve *of = &step->again;
+    of->problem = problem_of_all(step);
+    of->problem.solved_by = ways_of(&step->first, &world->scratch);
+    of->solution = (step_solution){.end = step->first.solution.end, .position = step->first.solution.position};
+    return of->problem.solved_by && gather_loads(world, &of->problem.loads) &&
+           patch_cut_out(&of->problem, &step->struck, &world->scratch) && find_starts(&of->problem, &world->scratch);
+}
+
+static scree_status solve_patch(rigid_step *step, scree_error *error)
+{
+    rigid_solve *of = &step->again;
+    if (!make_again(step))
+        return fail_no_memory(error);
+    scree_status status = make_rows(step->world, of, error);
+    if (!status)
+        status = solve(step->world, of, error);
+    step->first.solution.position = of->solution.position;
+    return status;
+}
+
+static bool widen(rigid_step *step)
+{
+    const step_solution *solution = &step->again.solution;
+    step_problem all = problem_of_all(step);
+    return patch_widen(&all, &step->first.solution.islands, &solution->islands,
+                       solution->position ? solution->position : solution->end, &step->struck);
+}
+
+static scree_status solve_struck(rigid_step *step, scree_error *error)
+{
+    scree_world *world = step->world;
+    scree_status status = solve_patch(step, error);
+    if (!status && widen(step))
+        status = solve_patch(step, error);
+    if (status)
+        return status;
+    patch_return(&step->again.problem, &step->struck, world->contacts.data,
+                 world->extended ? world->angular_impulses.data : NULL);
+    world->solved = join_outcomes(step);
     return SCREE_OK;
 }
 
-// Marks the bodies of islands in which a fast exit runs into something; returns whether there are any.
-static bool mark_colliding(const step_problem *problem, const fast_exits *exits, const island_set *set, uint8_t *marked)
+// ----------------------------------------------------------------------------------------------------------------- end
+
+// Notes what the next step has to know of a solve, but for bodies that are left out.
+static bool note_solve(const rigid_solve *of, const uint8_t *left_out, scree_world *world)
 {
-    bool any = false;
-    for (size_t i = 0; i < set->count; i++)
-        set->islands[i].done = false;
-    for (size_t i = 0; i < problem->contact_count; i++)
-        if (fast_exit_collides(problem, exits, &problem->contacts[i]))
-            any = island_of_contact(set, &problem->contacts[i])->done = true;
-    for (size_t i = 0; i < problem->body_count; i++)
-        marked[i] = set->of_slot[i] != NO_ISLAND && set->islands[set->of_slot[i]].done;
-    return any;
+    step_bodies bodies = step_bodies_of(world);
+    note_solvers(&of->solution.islands, of->problem.body_count, left_out, bodies.solved_by);
+    joints_finish(&of->problem, &of->joints, left_out);
+    return note_instants(&of->problem, &of->solution, of->judged, left_out, bodies.instant, &world->half_kicks);
 }
 
-// Looks for what fast exits run into. Where they do, everything else moves on, and *again tells that the step is to
-// be solved once more for the bodies that are left.
-static scree_status look_again(rigid_step *step, bool *again, scree_error *error)
+static scree_status move(rigid_step *step, scree_error *error)
 {
     scree_world *world = step->world;
-    size_t bodies = world->bodies.count;
-    arena *scratch = &world->scratch;
-    proxy_view view = store_view(&world->bodies);
-    fast_exits exits;
-    if (!fast_exits_find(&step->problem, &step->solution, scratch, &exits) ||
-        !fast_exits_may_hit(&step->problem, &view, &exits, scratch, again))
+    const rigid_solve *first = &step->first;
+    step_bodies bodies = step_bodies_of(world);
+    world->half_kicks.count = 0;
+    if (!note_pushes(&first->problem, &first->solution, &world->pushes) ||
+        !note_solve(first, step->struck.marked, world) ||
+        (step->struck.marked && !note_solve(&step->again, step->struck.done, world)))
         return fail_no_memory(error);
-    stage_part_ends(world, &world->last.broad, &world->last.exits);
-    if (!*again)
-        return SCREE_OK;
-    kept_contacts solved;
-    const body_velocity *velocities = fast_exits_search_velocities(&step->problem, &exits, scratch);
-    if (!velocities || !contacts_keep(world->contacts.data, step->problem.angular_impulses, world->contacts.count, NULL,
-                                      scratch, &solved))
-        return fail_no_memory(error);
-    scree_status status = detect_contacts_again(world, velocities, exits.is_fast_exit, solved.contacts, error);
-    if (status)
-        return status;
-    island_set set;
-    step_problem problem = step_problem_of(world);
-    uint8_t *left = arena_array(scratch, uint8_t, bodies);
-    if (!left || !islands_find(&problem, &step->joints, scratch, &set) || !array_resize(&world->done, bodies))
-        return fail_no_memory(error);
-    *again = mark_colliding(&problem, &exits, &set, left);
-    if (!contacts_put_back(&solved, left, scratch, &world->contacts, &world->angular_impulses))
-        return fail_no_memory(error);
-    stage_part_ends(world, &world->last.prepare, &world->last.islands);
-    if (!*again)
-        return SCREE_OK;
-    for (size_t i = 0; i < bodies; i++)
-        world->done.data[i] = !left[i];
-    step->done = world->done.data;
-    return move(step, left, error);
+    size_t lost = integrate_bodies(&first->problem, &first->solution, &bodies);
+    stage_ends(world, &world->last.integrate);
+    return end_step(world, lost, error);
 }
 
 // Counts times at rest, and lets islands fall asleep.
 static bool rest(rigid_step *step)
 {
     scree_world *world = step->world;
-    const island_set *set = &step->solution.islands;
-    if (!may_rest(&step->problem, set))
+    const step_problem *problem = &step->first.problem;
+    const island_set *set = &step->first.solution.islands;
+    if (!may_rest(problem, set))
         return true;
     uint8_t *disturbed = arena_array(&world->scratch, uint8_t, world->bodies.count);
     if (!disturbed)
         return false;
     memset(disturbed, 0, world->bodies.count);
+    if (step->struck.marked)
+        memcpy(disturbed, step->struck.marked, world->bodies.count);
     step_bodies bodies = step_bodies_of(world);
     size_t fell_asleep;
     if (!mark_disturbed(world, disturbed) ||
-        !update_rest(&step->problem, set, disturbed, &world->scratch, &bodies, &fell_asleep))
+        !update_rest(problem, set, disturbed, &world->scratch, &bodies, &fell_asleep))
         return false;
     world->sleeping += fell_asleep;
     return true;
@@ -211,7 +296,7 @@ static bool begin_forced(scree_world *world)
 
 static scree_status step_complementarity(scree_world *world, scree_error *error)
 {
-    rigid_step step = {.world = world, .lost = SIZE_MAX};
+    rigid_step step = {.world = world};
     arena_reset(&world->scratch);
     if (!cell_decide(world))
         return fail_no_memory(error);
@@ -225,17 +310,14 @@ static scree_status step_complementarity(scree_world *world, scree_error *error)
     scree_status status = detect_contacts(world, NULL, error);
     if (!status && !world->def.solver.warm_start)
         forget_impulses(world);
-    bool again = false;
     if (!status)
-        status = solve(&step, error);
+        status = solve_first(&step, error);
     if (!status)
-        status = look_again(&step, &again, error);
-    if (!status && again)
-        status = solve(&step, error);
+        status = find_struck(&step, error);
+    if (!status && step.struck.marked)
+        status = solve_struck(&step, error);
     if (!status)
-        status = move(&step, step.done, error);
-    if (!status)
-        status = end_step(world, step.lost, error);
+        status = move(&step, error);
     stage_ends(world, &world->last.integrate);
     if (!status && !rest(&step))
         status = fail_no_memory(error);

@@ -17,28 +17,25 @@ static bool advance_body(const step_problem *problem, const step_solution *solut
     return is_finite_state(*position, bodies->orientation[slot], end.velocity, end.spin);
 }
 
-bool note_pushes(const step_problem *problem, const step_solution *solution, const uint8_t *left_out,
-                 body_pushes *pushes)
+bool note_pushes(const step_problem *problem, const step_solution *solution, body_pushes *pushes)
 {
     for (uint32_t i = 0; solution->position && i < problem->body_count; i++) {
-        if (!slot_moves(problem, i) || (left_out && left_out[i]))
+        if (!slot_moves(problem, i))
             continue;
         vec3 path = vec3_sub(solution->position[i].velocity, solution->end[i].velocity);
         if (!pushes_note(pushes, i, vec3_scale(path, problem->step)))
             return false;
     }
-    pushes_sort(pushes); // a step may move bodies in two goes
     return true;
 }
 
-size_t integrate_bodies(const step_problem *problem, const step_solution *solution, const uint8_t *left_out,
-                        const step_bodies *bodies)
+size_t integrate_bodies(const step_problem *problem, const step_solution *solution, const step_bodies *bodies)
 {
     size_t count = problem->body_count, lost = SIZE_MAX, blocks = block_count(count, BODY_BLOCK);
 #pragma omp parallel for num_threads(problem->threads) schedule(static) reduction(min : lost) if (blocks > 1)
     for (size_t b = 0; b < blocks; b++)
         for (size_t i = b * BODY_BLOCK; i < block_end(b, BODY_BLOCK, count); i++)
-            if (slot_moves(problem, i) && !(left_out && left_out[i]) && !advance_body(problem, solution, bodies, i))
+            if (slot_moves(problem, i) && !advance_body(problem, solution, bodies, i))
                 lost = i < lost ? i : lost;
     return lost;
 }

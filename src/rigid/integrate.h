@@ -5,14 +5,10 @@
 #include "rigid/solution.h"
 #include "world/pushes.h"
 
-// Remembers how far bodies are moved beyond their velocities, but for those that are marked by slot (NULL: none). False
-// when out of memory.
-bool note_pushes(const step_problem *problem, const step_solution *solution, const uint8_t *left_out,
-                 body_pushes *pushes);
+// Remembers how far bodies are moved beyond their velocities. False when out of memory.
+bool note_pushes(const step_problem *problem, const step_solution *solution, body_pushes *pushes);
 
-// Moves the bodies that are awake, but for those that are marked. Returns the first slot whose state is not finite
-// afterwards, or SIZE_MAX.
-size_t integrate_bodies(const step_problem *problem, const step_solution *solution, const uint8_t *left_out,
-                        const step_bodies *bodies);
+// Moves the bodies that are awake. Returns the first slot whose state is not finite afterwards, or SIZE_MAX.
+size_t integrate_bodies(const step_problem *problem, const step_solution *solution, const step_bodies *bodies);
 
 #endif

@@ -177,22 +177,36 @@ static bool any_pushed(const island_set *set)
 }
 
 // Bodies without contacts and joints end with their free velocities.
-static bool take_velocities(const step_problem *problem, arena *scratch, step_solution *solution)
+static void set_free_velocities(const step_problem *problem, const step_solution *solution)
 {
-    size_t bodies = problem->body_count;
-    bool pushed = any_pushed(&solution->islands);
-    solution->end = arena_array(scratch, body_velocity, bodies);
-    solution->position = pushed ? arena_array(scratch, body_velocity, bodies) : NULL;
-    if (!solution->end || (pushed && !solution->position))
-        return false;
 #pragma omp parallel for num_threads(problem->threads) schedule(static) if (problem->threads > 1)
-    for (size_t i = 0; i < bodies; i++) {
+    for (size_t i = 0; i < problem->body_count; i++) {
         if (solution->islands.of_slot[i] != NO_ISLAND)
             continue;
         solution->end[i] = free_velocity_of(problem, i);
-        if (pushed)
+        if (solution->position)
             solution->position[i] = solution->end[i];
     }
+}
+
+// Velocities that are there already stay where nothing is solved.
+static bool take_velocities(const step_problem *problem, arena *scratch, step_solution *solution)
+{
+    size_t bodies = problem->body_count;
+    bool fresh = !solution->end, pushed = any_pushed(&solution->islands);
+    if (fresh)
+        solution->end = arena_array(scratch, body_velocity, bodies);
+    if (!solution->end)
+        return false;
+    if (pushed && !solution->position) {
+        solution->position = arena_array(scratch, body_velocity, bodies);
+        if (!solution->position)
+            return false;
+        if (!fresh)
+            memcpy(solution->position, solution->end, bodies * sizeof *solution->end);
+    }
+    if (fresh)
+        set_free_velocities(problem, solution);
     return true;
 }
 

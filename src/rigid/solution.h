@@ -11,7 +11,8 @@ typedef struct step_solution {
     step_outcome outcome;    // of all islands together
 } step_solution;
 
-// Solves the islands that are not asleep. Impulses go into contacts and joint rows, velocities into the solution.
+// Solves the islands that are not asleep. Impulses go into contacts and joint rows, velocities into the solution: into
+// arrays of its own, or into those that it has, which stay as they are where nothing is solved.
 scree_status solve_islands(const step_problem *problem, joint_rows *joints, arena *scratch, arena *workers,
                            step_solution *solution, scree_error *error);
 

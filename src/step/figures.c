@@ -114,11 +114,11 @@ scree_figures scree_world_figures(const scree_world *world)
         .memory_bytes = sizeof *world + body_store_bytes(&world->bodies) + array_bytes(&world->materials) +
                         array_bytes(&world->pairs) + array_bytes(&world->motions) + array_bytes(&world->forces) +
                         array_bytes(&world->contacts) + array_bytes(&world->angular_impulses) +
-                        array_bytes(&world->done) + array_bytes(&world->tree.boxes.nodes) +
-                        array_bytes(&world->tree.boxes.items) + array_bytes(&world->tree.bounded) +
-                        array_bytes(&world->pushes) + array_bytes(&world->half_kicks) + world->scratch.held +
-                        array_bytes(&world->joints.list) + workers_bytes(world) +
-                        (world->method->bytes ? world->method->bytes(world) : 0),
+                        array_bytes(&world->strikes) + array_bytes(&world->strike_angular) +
+                        array_bytes(&world->tree.boxes.nodes) + array_bytes(&world->tree.boxes.items) +
+                        array_bytes(&world->tree.bounded) + array_bytes(&world->pushes) +
+                        array_bytes(&world->half_kicks) + world->scratch.held + array_bytes(&world->joints.list) +
+                        workers_bytes(world) + (world->method->bytes ? world->method->bytes(world) : 0),
     };
     add_energies(world, &figures);
     add_spring_energies(world, &figures);

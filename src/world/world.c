@@ -88,7 +88,8 @@ void scree_world_destroy(scree_world *world)
     world_tree_free(&world->tree);
     array_free(&world->contacts);
     array_free(&world->angular_impulses);
-    array_free(&world->done);
+    array_free(&world->strikes);
+    array_free(&world->strike_angular);
     array_free(&world->pushes);
     array_free(&world->half_kicks);
     if (world->method->free)

@@ -78,7 +78,8 @@ struct scree_world {
     const struct method *method; // method.h
     void *method_state;          // what the method keeps from step to step; NULL when that is nothing
 
-    ARRAY(uint8_t) done; // during a step, by slot: bodies that have taken it already
+    contact_array strikes; // during a step: contacts of bodies that it makes fast
+    vec3f_array strike_angular;
 
     bool watch_touches;
     body_pair_array touching, begun, ended; // after the last step, rising

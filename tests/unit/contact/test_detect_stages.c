@@ -39,7 +39,9 @@ static detection make_detection(lab *of)
     return (detection){.problem = &of->step->problem,
                        .view = plain_view(of->step),
                        .most_per_pair = 4,
+                       .last = &of->contacts,
                        .contacts = &of->contacts,
+                       .last_angular = &of->angular,
                        .angular = &of->angular,
                        .scratch = &of->step->scratch};
 }

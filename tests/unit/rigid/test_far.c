@@ -100,16 +100,16 @@ static void add_far_throw(scree_world *world, scree_id ids[3], scree_state state
 }
 
 static int looks; // at what fast exits run into
-extern scree_status __real_detect_contacts_again(scree_world *world, const body_velocity *reached,
-                                                 const uint8_t *changed, const contact *before, scree_error *error);
-extern scree_status __wrap_detect_contacts_again(scree_world *world, const body_velocity *reached,
-                                                 const uint8_t *changed, const contact *before, scree_error *error);
+extern scree_status __real_detect_strikes(scree_world *world, const strike_search *search, contact_array *found,
+                                          vec3f_array *angular, scree_error *error);
+extern scree_status __wrap_detect_strikes(scree_world *world, const strike_search *search, contact_array *found,
+                                          vec3f_array *angular, scree_error *error);
 
-scree_status __wrap_detect_contacts_again(scree_world *world, const body_velocity *reached, const uint8_t *changed,
-                                          const contact *before, scree_error *error)
+scree_status __wrap_detect_strikes(scree_world *world, const strike_search *search, contact_array *found,
+                                   vec3f_array *angular, scree_error *error)
 {
     looks++;
-    return __real_detect_contacts_again(world, reached, changed, before, error);
+    return __real_detect_strikes(world, search, found, angular, error);
 }
 
 // Bodies that are thrown without running into anything do not notice that others do.

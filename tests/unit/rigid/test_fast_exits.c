@@ -5,7 +5,7 @@
 #include "../geometry/random_pose.h"
 #include "contact/detect_step.h"
 #include "plain_step.h"
-#include "rigid/fast_exits.h"
+#include "rigid/exits/exit_look.h"
 #include "world/view.h"
 
 enum { BODIES = 60, TRIALS = 400 };
@@ -14,9 +14,10 @@ static bool may_hit(scree_world *world, const fast_exits *exits)
 {
     step_problem problem = step_problem_of(world);
     proxy_view view = store_view(&world->bodies);
-    bool may_collide;
-    assert_true(fast_exits_may_hit(&problem, &view, exits, &world->scratch, &may_collide));
-    return may_collide;
+    exit_look look;
+    assert_true(exits_look(&problem, &view, exits, &world->scratch, &look));
+    assert_int_equal(look.near != NULL, look.count > 0);
+    return look.count > 0;
 }
 
 static bool any_collides(scree_world *world, const fast_exits *exits)
@@ -189,57 +190,68 @@ static void test_a_look_on_plain_arrays(void **state)
         body_velocity end[3] = {{.velocity = thrown[i]}};
         step_solution solution = {.end = end};
         fast_exits exits;
-        bool may_collide;
+        exit_look look;
         assert_true(fast_exits_find(&of->problem, &solution, &of->scratch, &exits));
         assert_int_equal(exits.count, 1);
         assert_true(exits.is_fast_exit[0]);
-        assert_true(fast_exits_may_hit(&of->problem, &view, &exits, &of->scratch, &may_collide));
-        assert_int_equal(may_collide, i == 0);
+        assert_true(exits_look(&of->problem, &view, &exits, &of->scratch, &look));
+        assert_int_equal(look.count, i == 0 ? 2 : 0);
+        assert_true(i > 0 || (look.near[0] && look.near[1] && !look.near[2]));
         contact *c = plain_touch_balls(of, 0, 1);
         assert_int_equal(fast_exit_collides(&of->problem, &exits, c), i == 0);
-        const body_velocity *velocities = fast_exits_search_velocities(&of->problem, &exits, &of->scratch);
-        assert_non_null(velocities);
-        assert_vec3_near(velocities[0].velocity, thrown[i], 0);
-        assert_vec3_near(velocities[2].velocity, vec3_make(0, 0, 0), 0);
     }
     plain_free(of);
 }
 
-// Of two lists of contacts: those of marked bodies from the second, all others from the first, sorted by slot of a.
-static void test_contacts_are_put_back(void **state)
+// Marks what collides in the contacts that there are: the fast exit and its partner.
+static void mark_colliding(scree_world *world, const fast_exits *exits, uint8_t *marked)
 {
-    (void)state;
-    const contact first[] = {
-        {.a = 0, .b = 1, .feature = 1}, {.a = 2, .b = 3, .feature = 2}, {.a = 4, .b = 5, .feature = 3}};
-    const contact second[] = {{.a = 0, .b = 1, .feature = 4},
-                              {.a = 1, .b = 2, .feature = 5},
-                              {.a = 2, .b = 3, .feature = 6},
-                              {.a = 4, .b = 5, .feature = 7}};
-    const vec3f turned[] = {{1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
-    const uint8_t marked[] = {0, 0, 1, 1, 0, 0};
-    const uint32_t expected[] = {1, 5, 6, 3};
-    contact_array contacts = {0};
-    vec3f_array angular = {0};
-    arena scratch = {0};
-    kept_contacts kept;
-    assert_true(contacts_keep(first, turned, 3, NULL, &scratch, &kept));
-    assert_int_equal(kept.count, 3);
-    for (int i = 0; i < 4; i++)
-        assert_true(array_push(&contacts, second[i]) && array_push(&angular, ((vec3f){(float)(4 + i), 0, 0})));
-    assert_true(contacts_put_back(&kept, marked, &scratch, &contacts, &angular));
-    assert_int_equal(contacts.count, 4);
-    assert_int_equal(angular.count, 4);
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(contacts.data[i].feature, expected[i]);
-        assert_near((double)angular.data[i].x, expected[i], 0);
+    step_problem problem = step_problem_of(world);
+    for (size_t i = 0; i < problem.contact_count; i++) {
+        const contact *c = &problem.contacts[i];
+        if (fast_exit_collides(&problem, exits, c))
+            marked[c->a] = marked[c->b] = 1;
     }
-    array_free(&contacts);
-    array_free(&angular);
-    arena_free(&scratch);
 }
 
-// Looking once more for some bodies only gives what looking for all of them gives, to the bit.
-static void test_detection_once_more_keeps_the_rest(void **state)
+// Everything that collides is near, and where spheres are crowded everything is.
+static void test_whatever_collides_is_near(void **state)
+{
+    (void)state;
+    random_stream random = {9};
+    size_t near = 0, all = 0;
+    for (int trial = 0; trial < TRIALS / 2; trial++) {
+        scree_world *world = make_world(&random, trial % 2, trial % 4 < 2 ? 2 : 0.3);
+        fast_exits exits = throw_some(world, &random, 0.3);
+        step_problem problem = step_problem_of(world);
+        proxy_view view = store_view(&world->bodies);
+        exit_look look;
+        assert_true(exits_look(&problem, &view, &exits, &world->scratch, &look));
+        uint8_t *marked = test_calloc(world->bodies.count, 1);
+        uint8_t *found = test_calloc(world->bodies.count, 1);
+        if (look.near)
+            memcpy(found, look.near, world->bodies.count);
+        assert_int_equal(detect_contacts(world, exits.reached, NULL), SCREE_OK);
+        mark_colliding(world, &exits, marked);
+        for (size_t i = 0; i < world->bodies.count; i++)
+            assert_true(found[i] || !marked[i]);
+        near += look.count;
+        all += world->bodies.count;
+        test_free(marked);
+        test_free(found);
+        scree_world_destroy(world);
+    }
+    assert_true(near > all / 10 && near < all * 9 / 10); // else nothing was tested
+}
+
+static bool has_fast(const fast_exits *exits, const contact *c)
+{
+    return exits->is_fast_exit[c->a] || exits->is_fast_exit[c->b];
+}
+
+// Looking for what some bodies strike gives what looking for everything gives of them, to the bit, and the contacts
+// that there are stay.
+static void test_strikes_are_those_of_detection(void **state)
 {
     (void)state;
     random_stream random = {5};
@@ -253,25 +265,32 @@ static void test_detection_once_more_keeps_the_rest(void **state)
         for (size_t i = 0; i < world->bodies.count; i++)
             if (!exits.is_fast_exit[i])
                 exits.reached[i] = (body_velocity){world->bodies.velocity.data[i], world->bodies.spin.data[i]};
-        size_t count = world->contacts.count;
+        size_t count = world->contacts.count, bodies = world->bodies.count, fast = 0;
         contact *before = test_calloc(count + 1, sizeof *before);
+        uint8_t *near = test_calloc(bodies, 1);
+        memset(near, 1, bodies);
         memcpy(before, world->contacts.data, count * sizeof *before);
+        contact_array found = {0};
+        const strike_search search = {exits.is_fast_exit, near, exits.reached};
+        assert_int_equal(detect_strikes(world, &search, &found, NULL, NULL), SCREE_OK);
+        assert_int_equal(world->contacts.count, count);
+        assert_memory_equal(world->contacts.data, before, count * sizeof *before);
         assert_int_equal(detect_contacts(world, exits.reached, NULL), SCREE_OK);
-        size_t all = world->contacts.count;
-        contact *expected = test_calloc(all + 1, sizeof *expected);
-        memcpy(expected, world->contacts.data, all * sizeof *expected);
-        world->contacts.count = count;
-        memcpy(world->contacts.data, before, count * sizeof *before);
-        assert_int_equal(detect_contacts_again(world, exits.reached, exits.is_fast_exit, before, NULL), SCREE_OK);
-        assert_int_equal(world->contacts.count, all);
-        assert_memory_equal(world->contacts.data, expected, all * sizeof *expected);
-        kept += count;
-        added += all - count;
+        for (size_t i = 0; i < world->contacts.count; i++)
+            if (has_fast(&exits, &world->contacts.data[i])) {
+                assert_true(fast < found.count);
+                assert_memory_equal(&found.data[fast++], &world->contacts.data[i], sizeof(contact));
+            }
+        assert_int_equal(fast, found.count);
+        for (size_t i = 0; i < count; i++)
+            kept += has_fast(&exits, &before[i]);
+        added += found.count;
         test_free(before);
-        test_free(expected);
+        test_free(near);
+        array_free(&found);
         scree_world_destroy(world);
     }
-    assert_true(kept > 1000 && added > 100); // else nothing was tested
+    assert_true(kept > 100 && added > 2 * kept); // else nothing was tested
 }
 
 static void test_none_and_too_many(void **state)
@@ -281,8 +300,13 @@ static void test_none_and_too_many(void **state)
     scree_world *world = make_world(&random, true, 4);
     fast_exits exits = throw_some(world, &random, 0);
     assert_false(may_hit(world, &exits));
-    exits.count = 1000000; // no look is taken then
-    assert_true(may_hit(world, &exits));
+    exits = throw_some(world, &random, 1);
+    exits.reached[5].velocity.x = 1e300; // its sphere holds the whole world
+    step_problem problem = step_problem_of(world);
+    proxy_view view = store_view(&world->bodies);
+    exit_look look;
+    assert_true(exits_look(&problem, &view, &exits, &world->scratch, &look));
+    assert_true(look.count > 1 && look.near[5]);
     scree_world_destroy(world);
 }
 
@@ -294,8 +318,8 @@ int main(void)
         cmocka_unit_test(test_the_edge_of_a_collision),
         cmocka_unit_test(test_turned_aside),
         cmocka_unit_test(test_a_look_on_plain_arrays),
-        cmocka_unit_test(test_contacts_are_put_back),
-        cmocka_unit_test(test_detection_once_more_keeps_the_rest),
+        cmocka_unit_test(test_whatever_collides_is_near),
+        cmocka_unit_test(test_strikes_are_those_of_detection),
         cmocka_unit_test(test_none_and_too_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,54 @@
+#include "rigid/exits/fast_exits.h"
+
+#include "contact/velocity.h"
+
+// Part of a radius: path beyond what was expected that makes a fast exit.
+static const double unexpected_path = 0.02;
+
+// Distance of a point from the way between the origin and another.
+static double distance_from_way(vec3 point, vec3 end)
+{
+    double square = vec3_dot(end, end), along = square > 0 ? vec3_dot(point, end) / square : 0;
+    return vec3_length(vec3_add_scaled(point, end, -fmin(fmax(along, 0), 1)));
+}
+
+// Detection looks at where bodies go on as they are, and where either is stopped.
+static bool is_fast_exit(const step_problem *problem, size_t slot, vec3 reached)
+{
+    double h = problem->step, fall = h * problem->gravity_length;
+    double unexpected = distance_from_way(reached, problem->velocity[slot]) - fall;
+    return h * unexpected > unexpected_path * (double)problem->radius[slot];
+}
+
+bool fast_exits_find(const step_problem *problem, const step_solution *solution, arena *scratch, fast_exits *exits)
+{
+    *exits = (fast_exits){.is_fast_exit = arena_array(scratch, uint8_t, problem->body_count),
+                          .reached = arena_array(scratch, body_velocity, problem->body_count)};
+    if (!exits->is_fast_exit || !exits->reached)
+        return false;
+    size_t count = 0;
+#pragma omp parallel for num_threads(problem->threads) schedule(static) reduction(+ : count)
+    for (size_t i = 0; i < problem->body_count; i++) {
+        bool moves = slot_moves(problem, i);
+        exits->reached[i] = !moves               ? start_velocity(problem, i)
+                            : solution->position ? solution->position[i]
+                                                 : solution->end[i];
+        exits->is_fast_exit[i] = moves && is_fast_exit(problem, i, exits->reached[i].velocity);
+        count += exits->is_fast_exit[i];
+    }
+    exits->count = count;
+    return true;
+}
+
+bool contact_collides(const step_problem *problem, const body_velocity *velocities, const contact *c)
+{
+    vec3 relative =
+        relative_velocity(velocities[c->a], vec3_from_f(c->arm), velocities[c->b], arm_of_b(problem->position, c));
+    double end = (double)c->gap + problem->step * vec3_dot(vec3_from_f(c->normal), relative);
+    return end < fmin(0, (double)c->gap) - UNEXPECTED_OVERLAP * smaller_radius(problem, c);
+}
+
+bool fast_exit_collides(const step_problem *problem, const fast_exits *exits, const contact *c)
+{
+    return (exits->is_fast_exit[c->a] || exits->is_fast_exit[c->b]) && contact_collides(problem, exits->reached, c);
+}
