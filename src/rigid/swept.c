@@ -469,16 +469,10 @@ static bool has_unlike_masses(const island_run *run)
            run->island->heaviest >= unlike_masses * run->island->lightest;
 }
 
-static bool is_accelerated(scree_algorithm algorithm)
-{
-    return algorithm == SCREE_ALGORITHM_AUTO || algorithm == SCREE_ALGORITHM_APGS;
-}
-
-// Islands with unlike masses get more sweeps than others, if only to a modest accuracy. One that is solved again begins
-// with a solution to which a few contacts have come: as many sweeps again would double the cost of every step of a
-// large pile, in which something always leaves fast and hits something. What is small and moves by the exact law is
-// swept on for about as long as Newton's method would take to finish it, in many steps, since much changes; what rests
-// it finishes sooner and better.
+// Islands with unlike masses get more sweeps than others, if only to a modest accuracy; not where they are solved
+// again, since they begin with a solution to which a few contacts have come. What is small and moves by the exact law
+// is swept on for about as long as Newton's method would take to finish it, in many steps, since much changes; what
+// rests it finishes sooner and better.
 static int find_iterations(const island_run *run)
 {
     const scree_solver_def *solver = &run->problem->solver;
@@ -486,8 +480,6 @@ static int find_iterations(const island_run *run)
     if (run->island->solver == ISLAND_SWEPT_THEN_CHECKED && solver->friction == SCREE_FRICTION_EXACT &&
         !run_is_slow(run))
         return (int)fmin(INT32_MAX, (double)solver->iterations * checked_times);
-    if (run->problem->done && is_accelerated(solver->algorithm))
-        return (solver->iterations + 3) / 4;
     if (!has_unlike_masses(run) || run->problem->done)
         return solver->iterations;
     return (int)fmin(INT32_MAX, solver->iterations * fmin(most_added, sqrt(ratio / unlike_masses) * 5));
