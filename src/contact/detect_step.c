@@ -131,6 +131,28 @@ scree_status detect_contacts(scree_world *world, const body_velocity *reached, s
     return detect(world, &of, error);
 }
 
+// The contacts between bodies that are near, of all that there are.
+static bool take_near(const scree_world *world, const uint8_t *near, arena *scratch, contact_array *contacts,
+                      vec3f_array *angular)
+{
+    const contact_array *all = &world->contacts;
+    size_t count = 0;
+    for (size_t i = 0; i < all->count; i++)
+        count += near[all->data[i].a] && near[all->data[i].b];
+    *contacts = (contact_array){.data = arena_array(scratch, contact, count)};
+    *angular = (vec3f_array){.data = arena_array(scratch, vec3f, count)};
+    if (!contacts->data || !angular->data)
+        return false;
+    for (size_t i = 0; i < all->count; i++) {
+        if (!near[all->data[i].a] || !near[all->data[i].b])
+            continue;
+        if (world->angular_impulses.count == all->count)
+            angular->data[angular->count++] = world->angular_impulses.data[i];
+        contacts->data[contacts->count++] = all->data[i];
+    }
+    return true;
+}
+
 scree_status detect_strikes(scree_world *world, const strike_search *search, contact_array *found, vec3f_array *angular,
                             scree_error *error)
 {
@@ -138,11 +160,16 @@ scree_status detect_strikes(scree_world *world, const strike_search *search, con
     detection of = detection_of(world, &problem, search->reached);
     size_t lost;
     const sleepers none = {0};
+    contact_array last;
+    vec3f_array last_angular;
     of.searched = search->fast;
     of.near = search->near;
+    of.last = &last;
+    of.last_angular = &last_angular;
     of.contacts = found;
     of.angular = world->extended ? angular : NULL;
-    if (!detection_narrow_down(&of) || !detection_find_margins(&of, &lost))
+    if (!take_near(world, search->near, &world->scratch, &last, &last_angular) || !detection_narrow_down(&of) ||
+        !detection_find_margins(&of, &lost))
         return fail_no_memory(error);
     if (lost != SIZE_MAX)
         return report_fast_body(world, lost, error);

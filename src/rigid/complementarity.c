@@ -38,6 +38,7 @@ typedef struct rigid_step {
     rigid_solve first;
     rigid_solve again; // of what fast exits strike
     patch struck;      // its bodies
+    bool strikes;      // something is struck
 } rigid_step;
 
 static void forget_impulses(scree_world *world)
@@ -120,7 +121,27 @@ static scree_status solve_first(rigid_step *step, scree_error *error)
 
 // ------------------------------------------------------------------------------------------------------------- strikes
 
-// Looks for what fast exits run into, and joins the contacts at which they do to all others.
+// Detects what fast exits run into, and joins the contacts at which they do to all others.
+static scree_status detect_struck(rigid_step *step, const fast_exits *exits, const exit_look *look, scree_error *error)
+{
+    scree_world *world = step->world;
+    const step_problem *problem = &step->first.problem;
+    const strike_search search = {exits->is_fast_exit, look->near, exits->reached};
+    contact_array *found = &world->strikes;
+    vec3f_array *angular = world->extended ? &world->strike_angular : NULL;
+    vec3f_array *all_angular = world->extended ? &world->angular_impulses : NULL;
+    scree_status status = detect_strikes(world, &search, found, angular, error);
+    if (!status && !keep_colliding(problem, exits, found, angular, &world->scratch))
+        status = fail_no_memory(error);
+    if (status || found->count == 0)
+        return status;
+    step->strikes = true;
+    patch_mark(problem, &step->first.joints, found, &step->struck);
+    bool joined = patch_join(problem, &step->struck, found, angular, &world->contacts, all_angular);
+    return joined ? SCREE_OK : fail_no_memory(error);
+}
+
+// Of all that is looked at, only the marks of what is struck stay in scratch memory.
 static scree_status find_struck(rigid_step *step, scree_error *error)
 {
     scree_world *world = step->world;
@@ -129,23 +150,14 @@ static scree_status find_struck(rigid_step *step, scree_error *error)
     proxy_view view = store_view(&world->bodies);
     fast_exits exits;
     exit_look look;
+    if (!patch_take(problem->body_count, scratch, &step->struck))
+        return fail_no_memory(error);
+    arena_mark before = arena_get_mark(scratch);
     if (!fast_exits_find(problem, &step->first.solution, scratch, &exits) ||
         !exits_look(problem, &view, &exits, scratch, &look))
         return fail_no_memory(error);
-    scree_status status = SCREE_OK;
-    if (look.near) {
-        const strike_search search = {exits.is_fast_exit, look.near, exits.reached};
-        contact_array *found = &world->strikes;
-        vec3f_array *angular = world->extended ? &world->strike_angular : NULL;
-        vec3f_array *all_angular = world->extended ? &world->angular_impulses : NULL;
-        status = detect_strikes(world, &search, found, angular, error);
-        if (!status && (!keep_colliding(problem, &exits, found, angular, scratch) ||
-                        !patch_mark(problem, &step->first.joints, found, scratch, &step->struck)))
-            status = fail_no_memory(error);
-        if (!status && step->struck.marked &&
-            !patch_join(problem, &step->struck, found, angular, &world->contacts, all_angular))
-            status = fail_no_memory(error);
-    }
+    scree_status status = look.near ? detect_struck(step, &exits, &look, error) : SCREE_OK;
+    arena_release(scratch, before);
     stage_part_ends(world, &world->last.broad, &world->last.exits);
     return status;
 }
@@ -249,8 +261,8 @@ static scree_status move(rigid_step *step, scree_error *error)
     step_bodies bodies = step_bodies_of(world);
     world->half_kicks.count = 0;
     if (!note_pushes(&first->problem, &first->solution, &world->pushes) ||
-        !note_solve(first, step->struck.marked, world) ||
-        (step->struck.marked && !note_solve(&step->again, step->struck.done, world)))
+        !note_solve(first, step->strikes ? step->struck.marked : NULL, world) ||
+        (step->strikes && !note_solve(&step->again, step->struck.done, world)))
         return fail_no_memory(error);
     size_t lost = integrate_bodies(&first->problem, &first->solution, &bodies);
     stage_ends(world, &world->last.integrate);
@@ -269,7 +281,7 @@ static bool rest(rigid_step *step)
     if (!disturbed)
         return false;
     memset(disturbed, 0, world->bodies.count);
-    if (step->struck.marked)
+    if (step->strikes)
         memcpy(disturbed, step->struck.marked, world->bodies.count);
     step_bodies bodies = step_bodies_of(world);
     size_t fell_asleep;
@@ -314,7 +326,7 @@ static scree_status step_complementarity(scree_world *world, scree_error *error)
         status = solve_first(&step, error);
     if (!status)
         status = find_struck(&step, error);
-    if (!status && step.struck.marked)
+    if (!status && step.strikes)
         status = solve_struck(&step, error);
     if (!status)
         status = move(&step, error);

@@ -176,14 +176,15 @@ static bool any_pushed(const island_set *set)
     return false;
 }
 
-// Bodies without contacts and joints end with their free velocities.
+// Bodies without contacts and joints end with their free velocities, and those that do not move as they are.
 static void set_free_velocities(const step_problem *problem, const step_solution *solution)
 {
 #pragma omp parallel for num_threads(problem->threads) schedule(static) if (problem->threads > 1)
     for (size_t i = 0; i < problem->body_count; i++) {
-        if (solution->islands.of_slot[i] != NO_ISLAND)
+        bool moves = slot_moves(problem, i);
+        if (moves && solution->islands.of_slot[i] != NO_ISLAND)
             continue;
-        solution->end[i] = free_velocity_of(problem, i);
+        solution->end[i] = moves ? free_velocity_of(problem, i) : start_velocity(problem, i);
         if (solution->position)
             solution->position[i] = solution->end[i];
     }

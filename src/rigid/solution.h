@@ -6,7 +6,7 @@
 
 typedef struct step_solution {
     island_set islands;
-    body_velocity *end;      // by slot: velocities at the end of the step, of bodies that can move
+    body_velocity *end;      // by slot: velocities at the end of the step
     body_velocity *position; // by slot: velocities by which bodies move; NULL: the same
     step_outcome outcome;    // of all islands together
 } step_solution;

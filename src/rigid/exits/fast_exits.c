@@ -22,18 +22,14 @@ static bool is_fast_exit(const step_problem *problem, size_t slot, vec3 reached)
 
 bool fast_exits_find(const step_problem *problem, const step_solution *solution, arena *scratch, fast_exits *exits)
 {
-    *exits = (fast_exits){.is_fast_exit = arena_array(scratch, uint8_t, problem->body_count),
-                          .reached = arena_array(scratch, body_velocity, problem->body_count)};
-    if (!exits->is_fast_exit || !exits->reached)
+    const body_velocity *reached = solution->position ? solution->position : solution->end;
+    *exits = (fast_exits){.is_fast_exit = arena_array(scratch, uint8_t, problem->body_count), .reached = reached};
+    if (!exits->is_fast_exit)
         return false;
     size_t count = 0;
 #pragma omp parallel for num_threads(problem->threads) schedule(static) reduction(+ : count)
     for (size_t i = 0; i < problem->body_count; i++) {
-        bool moves = slot_moves(problem, i);
-        exits->reached[i] = !moves               ? start_velocity(problem, i)
-                            : solution->position ? solution->position[i]
-                                                 : solution->end[i];
-        exits->is_fast_exit[i] = moves && is_fast_exit(problem, i, exits->reached[i].velocity);
+        exits->is_fast_exit[i] = slot_moves(problem, i) && is_fast_exit(problem, i, reached[i].velocity);
         count += exits->is_fast_exit[i];
     }
     exits->count = count;

@@ -7,8 +7,8 @@
 
 typedef struct fast_exits {
     size_t count;
-    uint8_t *is_fast_exit;  // by slot
-    body_velocity *reached; // by slot: velocities by which bodies would move
+    uint8_t *is_fast_exit;        // by slot
+    const body_velocity *reached; // by slot: velocities by which bodies would move
 } fast_exits;
 
 // Memory comes from `scratch`; false when there is none.

@@ -105,16 +105,17 @@ static void mark_struck(const spreading *of, const contact_array *colliding)
     }
 }
 
-bool patch_mark(const step_problem *problem, const joint_rows *joints, const contact_array *colliding, arena *scratch,
-                patch *marked)
+bool patch_take(size_t body_count, arena *scratch, patch *taken)
 {
-    *marked = (patch){0};
-    if (colliding->count == 0)
-        return true;
-    spreading of = {problem, joints, arena_array(scratch, uint8_t, problem->body_count)};
-    marked->done = arena_array(scratch, uint8_t, problem->body_count);
-    if (!of.ring || !marked->done)
-        return false;
+    *taken =
+        (patch){.marked = arena_array(scratch, uint8_t, body_count), .done = arena_array(scratch, uint8_t, body_count)};
+    return taken->marked && taken->done;
+}
+
+void patch_mark(const step_problem *problem, const joint_rows *joints, const contact_array *colliding,
+                const patch *marked)
+{
+    spreading of = {problem, joints, marked->marked};
     memset(of.ring, OUTSIDE, problem->body_count);
     mark_struck(&of, colliding);
     end_ring(&of);
@@ -124,8 +125,6 @@ bool patch_mark(const step_problem *problem, const joint_rows *joints, const con
         of.ring[i] = of.ring[i] != OUTSIDE;
         marked->done[i] = !of.ring[i];
     }
-    marked->marked = of.ring;
-    return true;
 }
 
 static bool is_within(const step_problem *problem, const patch *of, const contact *c)

@@ -15,7 +15,7 @@
 #include "rigid/exits/fast_exits.h"
 
 typedef struct patch {
-    uint8_t *marked; // by slot: its bodies; NULL when nothing is struck
+    uint8_t *marked; // by slot: its bodies
     uint8_t *done;   // by slot: all others
     size_t contact_count;
     uint32_t *index; // of its contacts among all
@@ -27,9 +27,12 @@ typedef struct patch {
 bool keep_colliding(const step_problem *problem, const fast_exits *exits, contact_array *found, vec3f_array *angular,
                     arena *scratch);
 
+// Takes room for the marks of a patch.
+bool patch_take(size_t body_count, arena *scratch, patch *taken);
+
 // Marks the bodies around the contacts at which fast exits collide; the problem has all others.
-bool patch_mark(const step_problem *problem, const joint_rows *joints, const contact_array *colliding, arena *scratch,
-                patch *marked);
+void patch_mark(const step_problem *problem, const joint_rows *joints, const contact_array *colliding,
+                const patch *marked);
 
 // Where the rim runs into others, with velocities by slot that a solve of the patch gave, marks all bodies of the
 // islands that there were before. `again` are the islands of that solve. Returns whether there are any.
