@@ -259,6 +259,7 @@ scree_status hull_finish(scree_geometry *geometry, scree_error *error)
         set_plane(hull, f);
         depth = fmin(depth, hull->offsets[f]);
     }
+    hull->inner_radius = depth;
     double tolerance = fmin(UNEVENNESS_OF_SIZE * geometry->radius, UNEVENNESS_OF_DEPTH * depth);
     for (size_t f = 0; f < hull->face_count; f++)
         if (!face_is_convex(hull, f, tolerance))

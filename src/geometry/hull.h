@@ -7,6 +7,7 @@
 // About the centroid. Faces are whole polygons (coplanar triangles are merged), counter-clockwise from outside.
 typedef struct hull_geometry {
     size_t vertex_count, face_count;
+    double inner_radius; // of the largest ball about the centroid within it
     vec3 *vertices;
     vec3 *normals;                           // by face: outward, unit
     double *offsets;                         // by face: normal . x <= offset inside

@@ -9,6 +9,8 @@
 #include "base/threads.h"
 #include "collide/broad/broad_query.h"
 #include "collide/filter.h"
+#include "geometry/geometry.h"
+#include "geometry/hull.h"
 #include "geometry/shape.h"
 
 enum {
@@ -73,7 +75,7 @@ static void emit(pair_sink *sink, uint32_t a, uint32_t b)
 }
 
 // Radius of the largest ball about the centre of a shape that is all within it; 0 where nobody knows.
-static float inscribed_radius(const proxy *p)
+static float inscribed_radius(const proxy_view *view, const proxy *p)
 {
     switch ((scree_shape_type)p->type) {
     case SCREE_SHAPE_SPHERE:
@@ -84,6 +86,10 @@ static float inscribed_radius(const proxy *p)
         return fminf(p->size[0], fminf(p->size[1], p->size[2]));
     case SCREE_SHAPE_CYLINDER:
         return fminf(p->size[0], p->size[1]);
+    case SCREE_SHAPE_CONE: // from the centroid to the base, and to the mantle
+        return fminf(0.5f * p->size[1], 1.5f * p->size[0] * p->size[1] / hypotf(p->size[0], 2 * p->size[1]));
+    case SCREE_SHAPE_HULL:
+        return (float)view->geometries[p->geometry]->hull->inner_radius;
     default:
         return 0;
     }
@@ -92,7 +98,7 @@ static float inscribed_radius(const proxy *p)
 // Does b lie in a with a good part of itself? Spheres do where their bounds meet, others where inscribed balls do.
 static bool lies_in(const proxy_view *view, const proxy *a, const proxy *b)
 {
-    float within_a = inscribed_radius(a), within_b = inscribed_radius(b);
+    float within_a = inscribed_radius(view, a), within_b = inscribed_radius(view, b);
     if (within_b < 0.5f * within_a || within_a <= 0)
         return false;
     if (a->type == SCREE_SHAPE_SPHERE && b->type == SCREE_SHAPE_SPHERE)
@@ -175,6 +181,8 @@ static void take_hits(hit_list *hits)
     pair_sink *sink = hits->context;
     const broad_grid *grid = sink->search->grid;
     const proxy *proxies = grid->view->proxies;
+    if (sink->crowded != UINT32_MAX)
+        hits->count = 0; // the first crowded one of a block is all that anybody asks for
     for (size_t i = 0; i < hits->count; i++) {
         uint32_t a = grid->proxy[hits->a[i]], b = grid->proxy[hits->b[i]];
         if (!grid->spheres_only && proxies[a].type == SCREE_SHAPE_SPHERE && proxies[b].type == SCREE_SHAPE_SPHERE &&
@@ -213,6 +221,27 @@ static void query_block(const pair_search *search, size_t block, pair_sink *sink
     meet_planes_until(sink, end);
 }
 
+// Pairs of a block into its room; returns how many there are. `crowded`, shared by all blocks, becomes the least proxy
+// that met too many: a block after it cannot change that and is left out, so that the square of a crowd is never
+// listed.
+static size_t query_room(const pair_search *search, size_t block, proxy_pair *room, size_t foreseen, uint32_t *crowded)
+{
+    uint32_t known;
+#pragma omp atomic read
+    known = *crowded;
+    if (known < block * BLOCK)
+        return 0;
+    pair_sink sink = {search, room, .room = foreseen, .asker = UINT32_MAX, .crowded = UINT32_MAX};
+    query_block(search, block, &sink);
+    if (sink.crowded != UINT32_MAX)
+#pragma omp critical(broad_crowd)
+        if (sink.crowded < *crowded) {
+#pragma omp atomic write
+            *crowded = sink.crowded;
+        }
+    return sink.count;
+}
+
 // Every block writes into room of its own; blocks that ran out of it are queried once more.
 static scree_status find_pairs(const pair_search *search, int threads, arena *scratch, proxy_pair **pairs,
                                size_t *count, scree_error *error)
@@ -224,13 +253,9 @@ static scree_status find_pairs(const pair_search *search, int threads, arena *sc
     uint32_t crowded = UINT32_MAX;
     if (!room || !start)
         return fail_no_memory(error);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : crowded)
-    for (size_t b = 0; b < blocks; b++) {
-        pair_sink sink = {search, room + b * foreseen, .room = foreseen, .asker = UINT32_MAX, .crowded = UINT32_MAX};
-        query_block(search, b, &sink);
-        start[b + 1] = sink.count;
-        crowded = sink.crowded < crowded ? sink.crowded : crowded;
-    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (size_t b = 0; b < blocks; b++)
+        start[b + 1] = query_room(search, b, room + b * foreseen, foreseen, &crowded);
     if (crowded != UINT32_MAX) {
         *count = search->grid->view->proxies[crowded].body;
         return fail(error, SCREE_ERROR_INVALID, "too many shapes in one place");

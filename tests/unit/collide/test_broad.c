@@ -19,6 +19,7 @@ typedef struct test_world {
     proxy proxies[MOST];
     local_pose locals[MOST];
     plane_geometry planes[8];
+    scree_geometry *hull; // of every hull
     vec3 centers[MOST];
     quat orientations[MOST];
     float margins[MOST];
@@ -33,6 +34,8 @@ static proxy_view view_of(const test_world *world)
         .proxy_count = world->proxy_count,
         .locals = world->locals,
         .planes = world->planes,
+        .geometries = (const scree_geometry *const *)&world->hull,
+        .geometry_count = 1,
         .centers = world->centers,
         .orientations = world->orientations,
         .margins = world->margins,
@@ -318,7 +321,30 @@ static void test_more_pairs_than_foreseen(void **state)
     free(world);
 }
 
-enum { CROWD_OF_SPHERES, CROWD_OF_BOXES, SHEAF_OF_NEEDLES, CROWDS };
+enum { CROWD_OF_SPHERES, CROWD_OF_BOXES, CROWD_OF_CONES, CROWD_OF_HULLS, SHEAF_OF_NEEDLES, CROWDS };
+
+// An octahedron: the ball within it has 0.58 of the radius of the ball about it.
+static scree_geometry *new_octahedron(void)
+{
+    static const scree_vec3 tips[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    scree_geometry *hull;
+    assert_int_equal(scree_hull_create(tips, 6, &hull, NULL), SCREE_OK);
+    return hull;
+}
+
+// In a row of half their size, a good part of each in each.
+static void make_crowd_of(test_world *world, int kind)
+{
+    if (kind == CROWD_OF_HULLS)
+        world->hull = new_octahedron();
+    for (size_t i = 0; i < world->proxy_count; i++) {
+        proxy *p = &world->proxies[i];
+        p->type = kind == CROWD_OF_HULLS ? SCREE_SHAPE_HULL : SCREE_SHAPE_CONE;
+        if (kind == CROWD_OF_HULLS)
+            p->geometry = 0;
+        world->centers[i].x *= 0.5;
+    }
+}
 
 // Needles side by side lie in each other's bounds, not in each other.
 static test_world *new_crowd(int kind)
@@ -335,6 +361,8 @@ static test_world *new_crowd(int kind)
         needle->size[1] = needle->size[2] = 0.001f;
         world->centers[i] = vec3_make(0, 0.004 * (i % 20), 0.004 * (int)(i / 20));
     }
+    if (kind == CROWD_OF_HULLS || kind == CROWD_OF_CONES)
+        make_crowd_of(world, kind);
     return world;
 }
 
@@ -346,11 +374,14 @@ static void test_crowds_are_refused(void **state)
         proxy_view view = view_of(world);
         arena scratch = {0};
         proxy_pair *pairs;
-        size_t slot;
+        size_t slot, again;
         scree_status status = broad_phase(&view, 2, &scratch, &pairs, &slot, NULL);
+        assert_int_equal(broad_phase(&view, 1, &scratch, &pairs, &again, NULL), status);
+        assert_int_equal(again, slot);
         assert_int_equal(status, kind == SHEAF_OF_NEEDLES ? SCREE_OK : SCREE_ERROR_INVALID);
         assert_true(kind == SHEAF_OF_NEEDLES || slot < world->body_count);
         arena_free(&scratch);
+        scree_geometry_release(world->hull);
         free(world);
     }
 }
