@@ -15,7 +15,7 @@ scree_status reader_fail(const scene_reader *reader, const node *at, const char 
     va_end(arguments);
     scree_error own, *error = reader->error ? reader->error : &own;
     scree_status status = document_fail(reader->document, at, error, "%s", message);
-    if (reader->all && reader->all->count < MOST_COMPLAINTS && !array_push(reader->all, *error))
+    if (reader->all && reader->all->count < MOST_COMPLAINTS && !complaints_add(reader->all, error))
         return fail_no_memory(reader->error);
     return status;
 }

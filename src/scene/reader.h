@@ -24,7 +24,7 @@ static inline scree_status reader_go_on(const scene_reader *reader, scree_status
 
 static inline size_t reader_complaints(const scene_reader *reader)
 {
-    return reader->all ? reader->all->count : 0;
+    return reader->all ? reader->all->refusals : 0;
 }
 
 __attribute__((format(printf, 3, 4))) scree_status reader_fail(const scene_reader *reader, const node *at,
