@@ -62,18 +62,24 @@ const command run_command = {
 
 static const double PATIENCE = 5; // seconds that a step may take on after a signal
 
+static volatile sig_atomic_t reading; // the scene, which may be a pipe that nobody writes to
 static volatile sig_atomic_t caught_signal;
 static double caught_at; // written by the handler alone
 
-// The run ends after its present step, or within it where that takes longer than five seconds more. A second signal
-// ends the program at once, unless it comes right after the first: `timeout` and others signal a process both by its id
-// and by its group, and one Ctrl-C may be passed on by a parent.
+// While the scene is read there is nothing to end. The run ends after its present step, or within it where that takes
+// longer than five seconds more. A second signal ends the program at once, unless it comes right after the first:
+// `timeout` and others signal a process both by its id and by its group, and one Ctrl-C may be passed on by a parent.
 static void catch_signal(int number)
 {
     static const char again[] =
         "scree: interrupted again, and ended at once: what came after the newest checkpoint, if "
         "there is one, is lost\n";
-    if (!caught_signal) {
+    static const char early[] = "scree: interrupted before the run began; nothing was written\n";
+    if (reading) {
+        ssize_t written = write(STDERR_FILENO, early, sizeof early - 1);
+        (void)written;
+        _exit(128 + number);
+    } else if (!caught_signal) {
         caught_at = clock_seconds();
         caught_signal = number;
     } else if (clock_seconds() > caught_at + 0.25) {
@@ -189,6 +195,15 @@ static int report_failure(const scree_error *error, const char *checkpoint)
     return complain(exit_status_of(error->status), "%s; no checkpoint had been written yet", error->message);
 }
 
+static scree_status read_scene(const char *path, const run_settings *settings, scree_scene **scene, scree_error *error)
+{
+    reading = 1;
+    watch_signals();
+    scree_status status = load_scene(path, settings, scene, error);
+    reading = 0;
+    return status;
+}
+
 // Ends a run that was opened: by its last step, by a signal, or by a failure, whichever `status` and the run say.
 static int finish_run(scree_run *run, scree_status status, scree_error *error, const char *scene_path,
                       const char *directory, const run_settings *settings)
@@ -263,15 +278,12 @@ static int run_run(const command *self, int argc, char **argv)
     if (command_read(self, argc, argv, &settings, &count, &exit_status)) {
         scree_scene *scene = NULL;
         scree_error error;
-        watch_signals();
         if (settings.backend != 0)
             exit_status = complain(EXIT_WRONG, "--backend opencl is not available in this version; cpu is accepted");
         else if (settings.resume && settings.force)
             exit_status = complain(EXIT_WRONG, "--resume and --force exclude each other; one of them is accepted");
-        else if (load_scene(argv[0], &settings, &scene, &error) != SCREE_OK)
+        else if (read_scene(argv[0], &settings, &scene, &error) != SCREE_OK)
             exit_status = complain_scene_error(&error);
-        else if (caught_signal)
-            exit_status = complain(128 + (int)caught_signal, "interrupted before the run began; nothing was written");
         else
             exit_status = run_scene(scene, argv[0], &settings);
         scree_scene_destroy(scene);
