@@ -5,9 +5,11 @@
 #ifndef BASE_PAGES_H
 #define BASE_PAGES_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { CACHE_LINE = 64, LARGE_PAGE = 1 << 21 };
 
@@ -23,6 +25,14 @@ static inline void *pages_take(size_t size)
     madvise(memory, size, MADV_HUGEPAGE);
 #endif
     return memory;
+}
+
+// Bytes of memory that the machine has; infinite where it does not say. What is asked for beyond them is often granted
+// and ends the program when it is written to.
+static inline double pages_of_machine(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (double)pages * (double)size : (double)INFINITY;
 }
 
 #endif

@@ -163,3 +163,13 @@ void warn_of_scene(const scree_scene *scene, scree_world *world)
     warn_of_overlaps(scene, world);
     warn_of_inertia(scene);
 }
+
+void announce_fills(const scree_scene *scene)
+{
+    static const uint64_t SECONDS_LONG = 1000000; // bodies: a microsecond or more each
+    uint64_t bodies = 0;
+    for (size_t i = 0; i < scene->fill_count; i++)
+        bodies += scene->fills[i].def.count;
+    if (bodies > SECONDS_LONG)
+        complain(EXIT_DONE, "placing %s bodies, which takes a while", format_count(bodies).text);
+}

@@ -16,12 +16,14 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/pages.h"
 #include "base/random.h"
 #include "base/vec.h"
 #include "model/fill_space.h"
 #include "scree/query.h"
 
 enum {
+    BYTES_IN_WORLD = 400,         // of a sphere that no step has been taken with
     MAX_TRIES = 10000,            // places of one body before a random fill gives up
     MAX_BLOCKED_CELLS = 10000000, // lattice cells in a row that something stands in, before it gives up
 };
@@ -343,6 +345,29 @@ static scree_status find_whether_clear(filler *f, const scree_body_def *body, bo
     return status;
 }
 
+static scree_status refuse_count(const filler *f, size_t fitting)
+{
+    const fill_def *def = f->def;
+    return fail(f->error, SCREE_ERROR_INVALID,
+                "fill: only %zu of %zu bodies fit into the box from (%g, %g, %g) to (%g, %g, %g); accepted are a "
+                "larger box, a smaller count or smaller sizes",
+                fitting, def->count, def->low.x, def->low.y, def->low.z, def->high.x, def->high.y, def->high.z);
+}
+
+// Refuses what the machine cannot hold before it is asked for: memory that is not there may be granted all the same.
+static scree_status check_memory(filler *f, size_t bodies, size_t shapes)
+{
+    double items = f->def->pattern == FILL_RANDOM ? (double)bodies * (double)f->def->shape_count : 0;
+    double bytes = (double)bodies * (sizeof(scree_body_def) + BYTES_IN_WORLD) +
+                   (double)shapes * sizeof(scree_shape_def) + items * sizeof(space_item);
+    double there = pages_of_machine();
+    if (bytes <= there)
+        return SCREE_OK;
+    return fail(f->error, SCREE_ERROR_NO_MEMORY,
+                "fill: %zu bodies need %.3g GB of memory while they are placed, more than the %.3g GB of this machine",
+                bodies, 1e-9 * bytes, 1e-9 * there);
+}
+
 // Room for `most` bodies, so that placing moves none.
 static scree_status prepare(filler *f, double most)
 {
@@ -351,6 +376,8 @@ static scree_status prepare(filler *f, double most)
     for (size_t i = 0; i < f->def->shape_count; i++)
         f->shapes_shared = f->shapes_shared && !has_ranges(&f->def->shapes[i]);
     size_t shapes = (f->shapes_shared ? 1 : bodies) * f->def->shape_count;
+    if (check_memory(f, bodies, shapes) != SCREE_OK)
+        return SCREE_ERROR_NO_MEMORY;
     if (!array_reserve_exact(&f->bodies, bodies) || !array_reserve_exact(&f->shapes, shapes))
         return fail_no_memory(f->error);
     return SCREE_OK;
@@ -506,8 +533,11 @@ static scree_status place_on_lattice(filler *f)
 {
     lattice grid;
     scree_status status = lattice_make(f, &grid);
+    double cells = (double)grid.cells[0] * (double)grid.cells[1] * (double)grid.cells[2];
+    if (status == SCREE_OK && cells < (double)f->def->count && f->obstacles.count + f->grounds.count == 0)
+        return refuse_count(f, (size_t)cells); // without placing them first
     if (status == SCREE_OK)
-        status = prepare(f, (double)grid.cells[0] * (double)grid.cells[1] * (double)grid.cells[2]);
+        status = prepare(f, cells);
     size_t blocked = 0;
     while (status == SCREE_OK && f->bodies.count < f->def->count && !lattice_ended(&grid)) {
         scree_body_def *body = next_body(f);
@@ -572,7 +602,15 @@ static scree_status find_place(filler *f, scree_body_def *body, bool *clear)
 
 static scree_status place_at_random(filler *f)
 {
-    scree_status status = prepare(f, most_by_volume(f->def));
+    double most = most_by_volume(f->def);
+    if ((double)f->def->count > most)
+        return fail(
+            f->error, SCREE_ERROR_INVALID,
+            "fill: %zu bodies have more volume than the box from (%g, %g, %g) to (%g, %g, %g), which is that of "
+            "%.0f at most; accepted are a larger box, a smaller count or smaller sizes",
+            f->def->count, f->def->low.x, f->def->low.y, f->def->low.z, f->def->high.x, f->def->high.y, f->def->high.z,
+            floor(most - 1));
+    scree_status status = prepare(f, most);
     if (status == SCREE_OK &&
         !array_reserve_exact(&f->space.items, f->space.items.count + f->bodies.capacity * f->def->shape_count))
         return fail_no_memory(f->error);
@@ -591,13 +629,8 @@ static scree_status place_at_random(filler *f)
 
 static scree_status add_all(filler *f, scree_world *world)
 {
-    const fill_def *def = f->def;
-    if (f->bodies.count < def->count)
-        return fail(f->error, SCREE_ERROR_INVALID,
-                    "fill: only %zu of %zu bodies fit into the box from (%g, %g, %g) to (%g, %g, %g); accepted are a "
-                    "larger box, a smaller count or smaller sizes",
-                    f->bodies.count, def->count, def->low.x, def->low.y, def->low.z, def->high.x, def->high.y,
-                    def->high.z);
+    if (f->bodies.count < f->def->count)
+        return refuse_count(f, f->bodies.count);
     return scree_world_add_bodies(world, f->bodies.data, f->bodies.count, NULL, f->error);
 }
 

@@ -183,6 +183,7 @@ static int check_world(const scree_scene *scene)
     scree_world *world;
     scree_error error;
     complaint_list all = {0};
+    announce_fills(scene);
     scree_status built = scene_build_listing(scene, 0, &all, &world, &error);
     int exit_status = built == SCREE_OK ? EXIT_DONE : complain_all(&all, &error, exit_status_of(built));
     array_free(&all);

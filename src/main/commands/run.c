@@ -12,6 +12,7 @@
 #include "main/console.h"
 #include "main/load.h"
 #include "main/progress.h"
+#include "main/scene_warnings.h"
 #include "scene/scene.h"
 #include "scree/run.h"
 
@@ -253,6 +254,8 @@ static int run_scene(const scree_scene *scene, const char *scene_path, const run
     def.force = settings->force;
     scree_run *run;
     scree_error error;
+    if (!settings->quiet)
+        announce_fills(scene);
     if (scree_run_open(scene, &def, &run, &error) != SCREE_OK)
         return complain_error(&error);
     if (*scree_run_passed_over(run))
