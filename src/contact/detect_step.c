@@ -16,8 +16,9 @@
 static scree_status report_fast_body(scree_world *world, size_t slot, scree_error *error)
 {
     world->diverged = true;
+    world->lost = world->bodies.id.data[slot];
     return fail(error, SCREE_ERROR_DIVERGED, "body %llu has exploded: its speed is %g and its spin %g before step %llu",
-                (unsigned long long)world->bodies.id.data[slot], vec3_length(world->bodies.velocity.data[slot]),
+                (unsigned long long)world->lost, vec3_length(world->bodies.velocity.data[slot]),
                 vec3_length(world->bodies.spin.data[slot]), (unsigned long long)world->steps + 1);
 }
 
@@ -36,15 +37,18 @@ scree_status report_far_body(scree_world *world, scree_error *error)
         }
     }
     world->diverged = true;
+    world->lost = store->id.data[farthest];
     return fail(error, SCREE_ERROR_DIVERGED,
                 "body %llu has left the representable world before step %llu (distance %g)",
-                (unsigned long long)store->id.data[farthest], (unsigned long long)world->steps + 1, most);
+                (unsigned long long)world->lost, (unsigned long long)world->steps + 1, most);
 }
 
 static scree_status report_pairs(scree_world *world, scree_status status, size_t slot, scree_error *error)
 {
-    if (status == SCREE_ERROR_INVALID)
+    if (status == SCREE_ERROR_INVALID) {
+        world->lost = world->bodies.id.data[slot];
         return report_crowd(world, slot, error);
+    }
     return status == SCREE_ERROR_DIVERGED ? report_far_body(world, error) : status;
 }
 

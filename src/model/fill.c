@@ -606,8 +606,8 @@ static scree_status place_at_random(filler *f)
     if ((double)f->def->count > most)
         return fail(
             f->error, SCREE_ERROR_INVALID,
-            "fill: %zu bodies have more volume than the box from (%g, %g, %g) to (%g, %g, %g), which is that of "
-            "%.0f at most; accepted are a larger box, a smaller count or smaller sizes",
+            "fill: %zu bodies cannot fit into the box from (%g, %g, %g) to (%g, %g, %g), which has no more volume "
+            "than %.0f of them; accepted are a larger box, a smaller count or smaller sizes",
             f->def->count, f->def->low.x, f->def->low.y, f->def->low.z, f->def->high.x, f->def->high.y, f->def->high.z,
             floor(most - 1));
     scree_status status = prepare(f, most);

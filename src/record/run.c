@@ -235,6 +235,8 @@ static scree_status take_step(scree_run *run, scree_error *error)
     world_capture(run->world, is_due(run->plan.problems_every, run->step + 1) ? &run->capture : NULL);
     if (status == SCREE_OK)
         status = scree_world_step(run->world, 1, error);
+    if (status != SCREE_OK && run->world->lost)
+        scene_blame_body(run->scene, run->world->lost, status, error);
     if (status == SCREE_OK)
         status = counters_check(&run->counters, run->world, &run->roster, error);
     if (status != SCREE_OK)

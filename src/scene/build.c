@@ -116,9 +116,9 @@ static scree_status set_motions(const scree_scene *scene, scree_world *world, co
     return status;
 }
 
-static scree_status blame_id(const scree_scene *scene, scree_id id, scree_status status, scree_error *error)
+scree_status scene_blame_body(const scree_scene *scene, scree_id id, scree_status status, scree_error *error)
 {
-    if (id <= scene->body_count)
+    if (id > 0 && id <= scene->body_count)
         return blame(scene, scene->bodies[id - 1].place, "body", scene->bodies[id - 1].name, status, error);
     for (size_t i = 0; i < scene->fill_count; i++) {
         const scene_fill *fill = &scene->fills[i];
@@ -137,7 +137,7 @@ static scree_status check_start(const scree_scene *scene, scree_world *world, co
     while (status == SCREE_OK && lost) {
         status = start_next(&start, &lost, error);
         if (status != SCREE_OK)
-            blame_id(scene, lost, status, error);
+            scene_blame_body(scene, lost, status, error);
         status = complain_and_go_on(all, status, error);
     }
     if (status != SCREE_OK)

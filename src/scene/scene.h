@@ -190,4 +190,7 @@ struct scree_scene {
     arena memory;                                   // holds all of the above but the arrays and geometries
 };
 
+// Puts the place and the name of a body, or of its fill, before the message that the engine gave; returns `status`.
+scree_status scene_blame_body(const scree_scene *scene, scree_id id, scree_status status, scree_error *error);
+
 #endif

@@ -112,6 +112,7 @@ scree_status end_step(scree_world *world, size_t lost, scree_error *error)
     if (lost == SIZE_MAX)
         return SCREE_OK;
     world->diverged = true;
+    world->lost = world->bodies.id.data[lost];
     return fail(error, SCREE_ERROR_DIVERGED, "body %llu has no finite state after step %llu",
-                (unsigned long long)world->bodies.id.data[lost], (unsigned long long)world->steps);
+                (unsigned long long)world->lost, (unsigned long long)world->steps);
 }

@@ -59,6 +59,7 @@ struct scree_world {
     uint64_t steps;
     double time;
     bool diverged;
+    scree_id lost; // the body that the message of a failed step names; 0: none
 
     body_store bodies;
     joint_store joints;
