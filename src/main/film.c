@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +64,10 @@ static void become_encoder(const world_picture_def *def, const film_settings *se
         arguments[count++] = "-colorspace";
         arguments[count++] = "bt709";
     }
-    arguments[count++] = settings->path;
+    // A name that begins with a dash would be an option to it, and one with a colon a protocol.
+    char path[PATH_MAX + 8];
+    snprintf(path, sizeof path, "file:%s", settings->path);
+    arguments[count++] = path;
     execvp("ffmpeg", (char *const *)arguments);
     _exit(127);
 }

@@ -375,6 +375,32 @@ static scree_status check_options(const sphere_fit_options *options, scree_error
     return SCREE_OK;
 }
 
+// A sphere whose centre is no deeper than f of its radius r sticks out by p >= (1 - f) r, and a flat piece within it
+// lies in a disc of area pi (r^2 - f^2 r^2) <= pi p^2 (1 + f) / (1 - f): so many spheres at least cover the surface.
+static double least_count(const triangle_mesh *mesh, const sphere_fit_options *options)
+{
+    double f = fmax(options->ratio, options->edge_ratio), area = 0;
+    for (size_t t = 0; t < mesh->corners.count / 3; t++) {
+        vec3 c[3];
+        triangles_corners(mesh->vertices.data, mesh->corners.data, t, c);
+        area += 0.5 * vec3_length(vec3_cross(vec3_sub(c[1], c[0]), vec3_sub(c[2], c[0])));
+    }
+    return area * (1 - f) / (PI * options->max_protrusion * options->max_protrusion * (1 + f));
+}
+
+static scree_status check_protrusion(const char *name, const triangle_mesh *mesh, const sphere_fit_options *options,
+                                     scree_error *error)
+{
+    if (options->count > 0 || options->max_protrusion == 0)
+        return SCREE_OK;
+    double least = least_count(mesh, options);
+    if (least <= MOST_FITTED_SPHERES)
+        return SCREE_OK;
+    return fail(error, SCREE_ERROR_INVALID,
+                "%s: a protrusion of at most %g needs %.3g spheres or more; up to %d are made, and a count is accepted",
+                name, options->max_protrusion, least, MOST_FITTED_SPHERES);
+}
+
 static bool make_spheres(fitter *fit, const triangle_mesh *mesh, sphere_list *list, sphere_fit_report *report)
 {
     size_t triangles = mesh->corners.count / 3;
@@ -398,6 +424,8 @@ scree_status sphere_fit(const char *name, triangle_mesh *mesh, const sphere_fit_
     scree_status status = check_options(options, error);
     if (status == SCREE_OK)
         status = solid_check(mesh->vertices.data, mesh->corners.data, mesh->corners.count / 3, name, error);
+    if (status == SCREE_OK)
+        status = check_protrusion(name, mesh, options, error);
     if (status)
         return status;
     fitter fit = {.options = options};

@@ -232,6 +232,23 @@ static void test_protrusion_is_limited(void **state)
     }
 }
 
+// A million spheres of that size have less than the area of the surface: refused before they are made.
+static void test_hopeless_protrusion_is_refused(void **state)
+{
+    (void)state;
+    sphere_fit_options options = sphere_fit_default_options();
+    options.max_protrusion = 1e-9;
+    subject what = subject_of(0);
+    triangle_mesh mesh = copy_of(&what.mesh);
+    sphere_list list;
+    sphere_fit_report report;
+    scree_error error = {.message = ""};
+    assert_int_equal(sphere_fit("it", &mesh, &options, &list, &report, &error), SCREE_ERROR_INVALID);
+    assert_non_null(strstr(error.message, "it: a protrusion of at most 1e-09 needs "));
+    triangle_mesh_free(&mesh);
+    mesh_drop(&what.mesh);
+}
+
 static void test_body_is_the_mesh(void **state)
 {
     (void)state;
@@ -310,6 +327,7 @@ int main(void)
         cmocka_unit_test(test_ratio),
         cmocka_unit_test(test_count_is_met),
         cmocka_unit_test(test_protrusion_is_limited),
+        cmocka_unit_test(test_hopeless_protrusion_is_refused),
         cmocka_unit_test(test_body_is_the_mesh),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_depth),
