@@ -12,6 +12,8 @@ typedef struct edge_drop {
     double turn_a, turn_b; // of the falling and of the fixed box, about y
     double length_b;       // half edge along y of the fixed box
     double yaw;
+    double height; // of the fall
+    double bound;  // on what symmetry forbids, per second
 } edge_drop;
 
 static double rise_of_edge(double turn)
@@ -25,11 +27,7 @@ static double aside_of_edge(double turn) // of the upper edge, from the centre
 }
 
 // A cube falls by a metre with its lower edge onto the upper edge of another: by symmetry it may neither move along the
-// edge nor turn about the two directions across it. Rounding may let one end of the edge touch a step before the other,
-// which is worth g h; after that the band of rest may hold one end and let down the other, which some heights show more
-// than this one.
-static const double drop_height = 1.011;
-
+// edge nor turn about the two directions across it.
 static void check_drop(const lab_solver *solver, const edge_drop *drop)
 {
     scree_world *world = lab_world(solver, drop->step, vec3_make(0, 0, -LAB_G));
@@ -40,7 +38,7 @@ static void check_drop(const lab_solver *solver, const edge_drop *drop)
     below.orientation = quat_multiply(yaw, quat_from_rotation(vec3_make(0, drop->turn_b, 0)));
     lab_add(world, below, lab_box(0.5, drop->length_b, 0.5));
     vec3 at = {aside_of_edge(drop->turn_b) + aside_of_edge(drop->turn_a), 0,
-               rise_of_edge(drop->turn_b) + rise_of_edge(drop->turn_a) + drop_height};
+               rise_of_edge(drop->turn_b) + rise_of_edge(drop->turn_a) + drop->height};
     scree_body_def falling = lab_body(quat_rotate(yaw, at), NOWHERE);
     falling.orientation = quat_multiply(yaw, quat_from_rotation(vec3_make(0, drop->turn_a, 0)));
     scree_id id = lab_add(world, falling, lab_box(0.5, 0.5, 0.5));
@@ -50,25 +48,47 @@ static void check_drop(const lab_solver *solver, const edge_drop *drop)
         scree_state now = lab_state(world, id);
         vec3 velocity = quat_rotate_back(yaw, now.velocity), spin = quat_rotate_back(yaw, now.spin);
         hit = hit || velocity.z > -LAB_G * drop->step * (i + 1) + 1;
-        assert_near(velocity.y, 0, 0.02);
-        assert_near(spin.x, 0, 0.02);
-        assert_near(spin.z, 0, 0.02);
+        assert_near(velocity.y, 0, drop->bound);
+        assert_near(spin.x, 0, drop->bound);
+        assert_near(spin.z, 0, drop->bound);
     }
     assert_true(hit);
     scree_world_destroy(world);
 }
 
-static void test_parallel_edges_meet_as_a_whole(void **state)
+static void check_drops(const lab_solver *solver, double height, double bound)
 {
     const double steps[] = {0.001, 0.002, 0.005, 0.01}, eighth = LAB_PI / 4;
     const double turns[][2] = {{eighth, eighth}, {eighth, 0.5}, {0.6, 1.0}, {1.1, eighth}, {0.4, 0.5}};
     for (int s = 0; s < 4; s++)
         for (int t = 0; t < 5; t++)
             for (int i = 0; i < 4; i++) {
-                edge_drop drop = {steps[s],    i & 1 ? 0.5 : 0,   turns[t][0],
-                                  turns[t][1], i & 2 ? 0.8 : 0.5, 0.7 * (double)((s + t + i) % 3)};
-                check_drop(*state, &drop);
+                edge_drop drop = {steps[s],
+                                  i & 1 ? 0.5 : 0,
+                                  turns[t][0],
+                                  turns[t][1],
+                                  i & 2 ? 0.8 : 0.5,
+                                  0.7 * (double)((s + t + i) % 3),
+                                  height,
+                                  bound};
+                check_drop(solver, &drop);
             }
+}
+
+// Sweeps do not solve for the points of a narrow strip to the end: one end of the edge is then let down more than the
+// other, which some heights show more than this one.
+static void test_parallel_edges_meet_as_a_whole(void **state)
+{
+    check_drops(*state, 1.011, 0.02);
+}
+
+// Solved to the end, the points are symmetric as far as their single precision goes, at every height. A side that the
+// boxes have in common must not cut one end of the strip and miss the other by rounding.
+static void test_parallel_edges_keep_symmetry(void **state)
+{
+    const double heights[] = {1, 1.003, 1.011, 1.05, 1.2};
+    for (int i = 0; i < 5; i++)
+        check_drops(*state, heights[i], 1e-4);
 }
 
 // ---------------------------------------------------------------------------------------------------------- overhang
@@ -106,11 +126,16 @@ static void test_overhang_falls_if_its_centre_does(void **state)
         }
 }
 
+static const lab_solver CONVEX_DOUBLE = {SCREE_ALGORITHM_AUTO, SCREE_PRECISION_DOUBLE, SCREE_FRICTION_CONVEX};
+static const lab_solver EXACT_DOUBLE = {SCREE_ALGORITHM_AUTO, SCREE_PRECISION_DOUBLE, SCREE_FRICTION_EXACT};
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         LAB_TEST(test_parallel_edges_meet_as_a_whole, LAB_APGS_SINGLE),
         LAB_TEST(test_parallel_edges_meet_as_a_whole, LAB_GS_DOUBLE),
+        LAB_TEST(test_parallel_edges_keep_symmetry, CONVEX_DOUBLE),
+        LAB_TEST(test_parallel_edges_keep_symmetry, EXACT_DOUBLE),
         LAB_TEST(test_overhang_falls_if_its_centre_does, LAB_APGS_DOUBLE),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

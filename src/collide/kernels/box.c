@@ -202,19 +202,31 @@ static inline wide3 edge_point(const face_cut *cut, wide3 from, wide3 step, wide
     return (wide3){clamp(at.x, cut->half.x), clamp(at.y, cut->half.y), at.z};
 }
 
+// Cuts an edge by two sides of the reference face, with their slack, and truly by those of them that so cut it. A side
+// that it crosses within the slack alone, as it does where two boxes are flush, cuts nowhere: where that would be is a
+// matter of rounding.
+static inline void cut_sides(wide from, wide inverse_step, wide limit, wide slack, wide loose[2], wide truly[2])
+{
+    wide enter = wide_set(0), leave = wide_set(1), true_enter = enter, true_leave = leave;
+    cut_edge(from, inverse_step, limit + slack, &enter, &leave);
+    cut_edge(from, inverse_step, limit, &true_enter, &true_leave);
+    loose[0] = wide_max(loose[0], enter);
+    loose[1] = wide_min(loose[1], leave);
+    truly[0] = wide_select((enter > wide_set(0)) & (true_enter > truly[0]), true_enter, truly[0]);
+    truly[1] = wide_select((leave < wide_set(1)) & (true_leave < truly[1]), true_leave, truly[1]);
+}
+
 // An edge that comes in or goes out does so at the true side. A corner within the slack, and an edge that meets nothing
 // but the slack, move to the side straight.
 static inline void add_edge(face_cut *cut, int edge, wide3 from, wide3 step, wide inverse_x, wide inverse_y)
 {
     const wide zero = wide_set(0), one = wide_set(1);
-    wide enter = zero, leave = one, true_enter = zero, true_leave = one;
-    cut_edge(from.x, inverse_x, cut->half.x + cut->slack, &enter, &leave);
-    cut_edge(from.y, inverse_y, cut->half.y + cut->slack, &enter, &leave);
-    cut_edge(from.x, inverse_x, cut->half.x, &true_enter, &true_leave);
-    cut_edge(from.y, inverse_y, cut->half.y, &true_enter, &true_leave);
-    wide_mask goes_out = (leave < one) & (enter < leave), meets = true_enter <= true_leave;
-    wide begin = wide_select(meets & (enter > zero), true_enter, enter), end = wide_select(meets, true_leave, leave);
-    add_corner(cut, edge, edge_point(cut, from, step, begin), (enter <= leave) & (enter < one));
+    wide loose[2] = {zero, one}, truly[2] = {zero, one};
+    cut_sides(from.x, inverse_x, cut->half.x, cut->slack, loose, truly);
+    cut_sides(from.y, inverse_y, cut->half.y, cut->slack, loose, truly);
+    wide_mask goes_out = (loose[1] < one) & (loose[0] < loose[1]), meets = truly[0] <= truly[1];
+    wide begin = wide_select(meets, truly[0], loose[0]), end = wide_select(meets, truly[1], loose[1]);
+    add_corner(cut, edge, edge_point(cut, from, step, begin), (loose[0] <= loose[1]) & (loose[0] < one));
     add_corner(cut, 4 + edge, edge_point(cut, from, step, end), goes_out);
 }
 
