@@ -27,6 +27,12 @@ char *path_join(const char *folder, const char *name)
     return path;
 }
 
+const char *path_ending(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    return dot && dot != name ? dot + 1 : "";
+}
+
 static scree_status make_one(const char *path, scree_error *error)
 {
     struct stat info;

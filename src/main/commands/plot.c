@@ -247,7 +247,9 @@ static scree_status show(plot *shown, scree_error *error)
         print_sparklines(shown);
         return SCREE_OK;
     }
-    const char *out = shown->settings->out;
+    const char *out = shown->settings->out, *ending = out ? path_ending(out) : "";
+    if (*ending && strcmp(ending, "png") != 0 && strcmp(ending, "svg") != 0)
+        return fail(error, SCREE_ERROR_INVALID, "%s: a plot is a .png or an .svg, not a .%s", out, ending);
     char *path = out ? strdup(out) : path_join(shown->runs[0], "plot.png");
     status = path ? save_picture(shown, path, error) : fail_no_memory(error);
     if (status == SCREE_OK)

@@ -96,6 +96,10 @@ static scree_status draw(const render_settings *settings, subject *drawn, painte
     char *path = status == SCREE_OK ? output_path(settings, drawn) : NULL;
     if (status == SCREE_OK && !path)
         status = fail_no_memory(error);
+    const char *ending = path && !settings->all && !film_is_name(path) ? path_ending(path) : "";
+    if (status == SCREE_OK && *ending && strcmp(ending, "png") != 0)
+        status = fail(error, SCREE_ERROR_INVALID, "%s: a picture is a .png, a film an .mp4, .webm or .gif, not a .%s",
+                      path, ending);
     def.painter = painters_use(painter);
     bool of_frames = drawn->kind == PATH_RUN && (settings->time.text || settings->all || film_is_name(path));
     bool told = def.force_chains || def.color == BODY_COLOR_FORCE || def.color == BODY_COLOR_COORDINATION;
