@@ -11,7 +11,8 @@ typedef struct world_start {
     float *margins; // by slot; in the world's scratch
     proxy_view view;
     broad_grid grid;
-    size_t next;   // slot
+    size_t next; // slot
+    size_t next_motion;
     bool searched; // for crowds
 } world_start;
 

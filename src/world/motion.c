@@ -82,21 +82,25 @@ scree_pose motion_pose(const scree_world *world, const body_motion *motion, doub
     return body_pose_of_frame(&world->bodies, body_slot(&world->bodies, motion->id), &frame);
 }
 
+void motion_velocities(const scree_world *world, const body_motion *motion, vec3 *velocity, vec3 *spin)
+{
+    vec3 now = pose_at(motion, world->time).position;
+    vec3 then = pose_at(motion, world->time + world->def.step).position;
+    // The mean over the step, so that what rides on the body arrives where the body does.
+    *velocity = vec3_scale(vec3_sub(then, now), 1 / world->def.step);
+    *spin = vec3_make(0, 0, 0);
+    if (motion->def.type == SCREE_MOTION_VELOCITY)
+        *spin = motion->def.angular;
+    if (motion->def.type == SCREE_MOTION_ROTATION)
+        *spin = vec3_scale(motion->def.axis, motion->def.speed);
+}
+
 void motions_set_velocities(scree_world *world)
 {
     for (size_t i = 0; i < world->motions.count; i++) {
         const body_motion *motion = &world->motions.data[i];
         uint32_t slot = body_slot(&world->bodies, motion->id);
-        vec3 now = pose_at(motion, world->time).position;
-        vec3 then = pose_at(motion, world->time + world->def.step).position;
-        // The mean over the step, so that what rides on the body arrives where the body does.
-        world->bodies.velocity.data[slot] = vec3_scale(vec3_sub(then, now), 1 / world->def.step);
-        vec3 spin = vec3_make(0, 0, 0);
-        if (motion->def.type == SCREE_MOTION_VELOCITY)
-            spin = motion->def.angular;
-        if (motion->def.type == SCREE_MOTION_ROTATION)
-            spin = vec3_scale(motion->def.axis, motion->def.speed);
-        world->bodies.spin.data[slot] = spin;
+        motion_velocities(world, motion, &world->bodies.velocity.data[slot], &world->bodies.spin.data[slot]);
     }
 }
 

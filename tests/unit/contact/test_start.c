@@ -75,6 +75,49 @@ static void test_what_passes_is_stepped(void **state)
     assert_true(stepped > 100 && stepped < 500);
 }
 
+// A motion counts with the speed that it gives to its body.
+static void test_hopeless_motion(void **state)
+{
+    (void)state;
+    const double speeds[] = {1, 1e20};
+    for (int i = 0; i < 2; i++) {
+        scree_world *world = new_world();
+        scree_shape_def ball = scree_default_shape_def();
+        scree_body_def body = scree_default_body_def();
+        body.fixed = true;
+        body.shapes = &ball;
+        body.shape_count = 1;
+        scree_id id;
+        assert_int_equal(scree_world_add_bodies(world, &body, 1, &id, NULL), SCREE_OK);
+        scree_motion_def motion = scree_default_motion_def();
+        motion.type = SCREE_MOTION_ROTATION;
+        motion.axis = vec3_make(0, 0, 1);
+        motion.speed = speeds[i];
+        assert_int_equal(scree_world_set_motion(world, id, &motion, NULL), SCREE_OK);
+        if (i == 1) {
+            assert_check_fails(world, "spin");
+            continue;
+        }
+        assert_int_equal(scree_world_check(world, NULL, NULL), SCREE_OK);
+        scree_world_destroy(world);
+    }
+}
+
+// A needle of 4e9 by 0.6 has moments of 1e31; a ball may have what it likes.
+static void test_hopeless_moments(void **state)
+{
+    (void)state;
+    scree_world *world = new_world();
+    scree_shape_def needle = scree_default_shape_def();
+    needle.type = SCREE_SHAPE_BOX;
+    needle.half = vec3_make(0.3, 0.3, 2e9);
+    scree_body_def body = scree_default_body_def();
+    body.shapes = &needle;
+    body.shape_count = 1;
+    assert_int_equal(scree_world_add_bodies(world, &body, 1, NULL, NULL), SCREE_OK);
+    assert_check_fails(world, "moments of inertia");
+}
+
 static void test_crowds(void **state)
 {
     (void)state;
@@ -108,10 +151,9 @@ static void test_many_small_ones_are_no_crowd(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hopeless_bodies),
-        cmocka_unit_test(test_what_passes_is_stepped),
-        cmocka_unit_test(test_crowds),
-        cmocka_unit_test(test_many_small_ones_are_no_crowd),
+        cmocka_unit_test(test_hopeless_bodies), cmocka_unit_test(test_what_passes_is_stepped),
+        cmocka_unit_test(test_hopeless_motion), cmocka_unit_test(test_hopeless_moments),
+        cmocka_unit_test(test_crowds),          cmocka_unit_test(test_many_small_ones_are_no_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
