@@ -24,12 +24,21 @@ static scree_status check_bodies(const scree_world *world, const scree_joint_def
     return SCREE_OK;
 }
 
+// Bodies farther away are refused as well: nobody could tell places apart there.
+static const double farthest = 1e15;
+
+static bool is_within_reach(vec3 place)
+{
+    return fabs(place.x) <= farthest && fabs(place.y) <= farthest && fabs(place.z) <= farthest;
+}
+
 static scree_status check_places(const scree_joint_def *def, scree_error *error)
 {
     const joint_kind *kind = joint_kind_of(def->type);
     bool ends = kind->measure == LENGTH;
-    if (ends ? !vec3_finite(def->positions[0]) || !vec3_finite(def->positions[1]) : !vec3_finite(def->position))
-        return fail(error, SCREE_ERROR_INVALID, "its position must be finite");
+    if (ends ? !is_within_reach(def->positions[0]) || !is_within_reach(def->positions[1])
+             : !is_within_reach(def->position))
+        return fail(error, SCREE_ERROR_INVALID, "its position must be within 1e15");
     double length = vec3_length(def->axis), second = vec3_length(def->second_axis);
     if (kind->uses_axis && !(length > 0 && isfinite(length)))
         return fail(error, SCREE_ERROR_INVALID, "its axis must be a direction other than zero");
@@ -39,8 +48,8 @@ static scree_status check_places(const scree_joint_def *def, scree_error *error)
                     "the two axes of a universal joint must be perpendicular to each other");
     if (!ends)
         return SCREE_OK;
-    if (!isfinite(def->length))
-        return fail(error, SCREE_ERROR_INVALID, "length is %g, must be at least 0, or negative: as the ends stand",
+    if (!(fabs(def->length) <= farthest))
+        return fail(error, SCREE_ERROR_INVALID, "length is %g, must be from 0 to 1e15, or negative: as the ends stand",
                     def->length);
     double apart = vec3_length(vec3_sub(def->positions[1], def->positions[0]));
     bool rigid = def->type == SCREE_JOINT_DISTANCE && def->motor.type == SCREE_MOTOR_NONE && !isfinite(def->low) &&

@@ -57,6 +57,9 @@ static void test_refusals(void **state)
     REFUSE(SCREE_JOINT_REVOLUTE, def.axis.x = CHECK_NAN, "axis");
     REFUSE(SCREE_JOINT_REVOLUTE, def.position.y = CHECK_INFINITY, "position");
     REFUSE(SCREE_JOINT_SPRING, def.positions[1].y = CHECK_NAN, "position");
+    REFUSE(SCREE_JOINT_REVOLUTE, def.position.z = -1e16, "position");
+    REFUSE(SCREE_JOINT_SPRING, def.positions[0].x = 1e30, "position");
+    REFUSE(SCREE_JOINT_SPRING, def.length = 1e300, "length");
     REFUSE(SCREE_JOINT_UNIVERSAL, def.second_axis = vec3_make(1, 0, 0.1), "perpendicular");
     REFUSE(SCREE_JOINT_UNIVERSAL, def.second_axis = ORIGIN, "perpendicular");
     REFUSE(SCREE_JOINT_DISTANCE, def.positions[1] = ORIGIN, "spherical");
