@@ -67,12 +67,16 @@ bool path_is_link(const char *path)
     return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
+scree_status fail_link(scree_error *error, const char *path)
+{
+    return fail(error, SCREE_ERROR_IO,
+                "cannot write to %s: it is a symbolic link, and a run writes to folders of its own; remove it", path);
+}
+
 scree_status folder_make_own(const char *path, scree_error *error)
 {
     if (path_is_link(path))
-        return fail(error, SCREE_ERROR_IO,
-                    "cannot write to %s: it is a symbolic link, and a run writes to folders of its own; remove it",
-                    path);
+        return fail_link(error, path);
     return folder_make(path, error);
 }
 

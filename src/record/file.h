@@ -29,6 +29,9 @@ scree_status folder_make(const char *path, scree_error *error);
 // writing elsewhere.
 scree_status folder_make_own(const char *path, scree_error *error);
 
+// SCREE_ERROR_IO about a folder that is a symbolic link.
+scree_status fail_link(scree_error *error, const char *path);
+
 bool path_is_link(const char *path);
 
 typedef ARRAY(char *) name_array;
