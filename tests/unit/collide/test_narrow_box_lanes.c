@@ -253,6 +253,69 @@ static void test_points_stay_within_the_reference_face(void **state)
     assert_at_most(moved, 0);
 }
 
+static vec3 found_point(const box_face_points *found, int slot, int lane)
+{
+    return vec3_make((double)found->arm[slot][0][lane], (double)found->arm[slot][1][lane],
+                     (double)found->arm[slot][2][lane]);
+}
+
+// How far a point lies outside of the polygon of the found points, seen along the normal: beyond the line through any
+// two of them that has all others on its other side.
+static double outside_found(const box_face_points *found, int lane, vec3 at)
+{
+    double most = 0;
+    for (int i = 0; i < BOX_SLOTS; i++)
+        for (int k = 0; k < BOX_SLOTS; k++) {
+            if (i == k || !(found->slots[lane] >> i & 1) || !(found->slots[lane] >> k & 1))
+                continue;
+            vec3 from = found_point(found, i, lane), along = vec3_sub(found_point(found, k, lane), from);
+            double length = sqrt(along.x * along.x + along.y * along.y);
+            if (length < 0.01)
+                continue;
+            bool is_side = true;
+            for (int other = 0; other < BOX_SLOTS; other++) {
+                vec3 to = vec3_sub(found_point(found, other, lane), from);
+                bool is_there = found->slots[lane] >> other & 1;
+                is_side &= !is_there || along.x * to.y - along.y * to.x <= 1e-6 * length;
+            }
+            vec3 to = vec3_sub(at, from);
+            if (is_side)
+                most = fmax(most, (along.x * to.y - along.y * to.x) / length);
+        }
+    return most;
+}
+
+// Faces of boxes of one size that stand on each other, aside by half an edge or not at all, turned by a little and
+// shifted by as little: their points span all that the two faces have in common, but for some slacks. An edge that
+// all but runs along a side crosses it anywhere, and once took the place of a corner.
+static void test_faces_with_common_edges_lose_no_corner(void **state)
+{
+    (void)state;
+    random_stream random = {46};
+    const double slack = 1e-3;
+    for (int trial = 0; trial < 40000; trial += BOX_LANES) {
+        box_faces faces;
+        box_face_points found;
+        for (int i = 0; i < BOX_LANES; i++) {
+            random_faces(&random, trial + i, &faces, i);
+            double turn = random_between(&random, -4, 4) * slack, aside = (trial + i) % 2 ? 0.5 : 0;
+            for (int k = 0; k < 3; k++) {
+                faces.half[k][i] = 0.5;
+                faces.center[k][i] = (k == 2 ? 0.5 : k == 0 ? aside : 0) + random_between(&random, -3, 3) * slack;
+                faces.edges[0][k][i] = k == 0 ? 0.5 * cos(turn) : k == 1 ? 0.5 * sin(turn) : 0;
+                faces.edges[1][k][i] = k == 0 ? 0.5 * sin(turn) : k == 1 ? -0.5 * cos(turn) : 0;
+            }
+            faces.slack[i] = slack;
+        }
+        builds[0]->meet(&faces, &found);
+        for (int i = 0; i < BOX_LANES; i++) {
+            polygon p = cut_face(&faces, i);
+            for (int corner = 0; corner < p.count; corner++)
+                assert_at_most(outside_found(&found, i, p.corners[corner]), 8 * slack);
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------------ pairs
 
 // Corner to corner, or face to face, and just within the margin: nothing that reaches may be sieved off, wherever in
@@ -349,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_separations_against_scalar),
         cmocka_unit_test(test_faces_against_cutting_side_by_side),
         cmocka_unit_test(test_points_stay_within_the_reference_face),
+        cmocka_unit_test(test_faces_with_common_edges_lose_no_corner),
         cmocka_unit_test(test_nothing_that_reaches_is_dropped),
         cmocka_unit_test(test_order_of_the_pair_is_of_no_matter),
         cmocka_unit_test(test_batches_give_what_single_pairs_give),
