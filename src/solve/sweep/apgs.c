@@ -39,6 +39,7 @@ typedef struct apgs {
     step_sums *block_sums; // of the last sweep's blocks
     double *block_change;  // largest squared change of their impulses
     uint32_t sweeps;       // at once
+    int sweeps_taken;      // since momentum began
     int threads;
 } apgs;
 
@@ -99,6 +100,8 @@ static void sweep_tile(contact_problem *problem, size_t tile, uint32_t pass, con
         run->kernels->sweep_onwards(problem, &run->points, from, tile, run->betas[pass], last ? &sums : NULL);
     result->reversal = sums.reversal;
     result->moved = sums.moved;
+    result->load = sums.load;
+    result->sliding = sums.sliding;
 }
 
 // The last sweeps before the limit are plain ones: they smooth what momentum has carried too far.
@@ -163,7 +166,12 @@ static double sweep(apgs *run, int sweeps, int left)
     for (size_t t = 0; t < run->problem->tile_count; t++) {
         sums.reversal += run->problem->results[t].reversal;
         sums.moved += run->problem->results[t].moved;
+        sums.load += run->problem->results[t].load;
+        sums.sliding += run->problem->results[t].sliding;
     }
+    run->sweeps_taken += sweeps;
+    if (run->sweeps_taken == 1 + SWEEPS_AT_ONCE && run->problem->friction_dilation == 0)
+        nesterov_free(&run->nesterov, sums.sliding, sums.load);
     if (sums.reversal > 0)
         nesterov_restart(&run->nesterov);
     else
@@ -246,6 +254,7 @@ scree_status solve_apgs(contact_problem *problem, const scree_solver_def *def, i
     blocks_apply(problem);
     if (problem->carries_heavy && problem->friction_dilation == 0)
         carry_loads(&run, def, result);
+    run.sweeps_taken = 0;
     run.nesterov = problem->friction_dilation > 0 ? nesterov_begin(1) : nesterov_begin_exact();
     iterate(&run, def, result);
     end(&run);

@@ -14,6 +14,8 @@ typedef struct sweep_points {
 typedef struct step_sums {
     double moved;    // |x_{k+1} - y|^2 in the metric of the diagonal, y being where the step began
     double reversal; // its product with the whole move x_{k+1} - x_k: positive when momentum carries the wrong way
+    double load;     // sum of the normal impulses
+    double sliding;  // of contacts whose friction is at its limit
 } step_sums;
 
 typedef struct sweep_kernels {

@@ -111,6 +111,7 @@ typedef struct tile_result {
     double change;           // largest squared change of an impulse in the last pass
     double reversal;         // how far momentum carried the wrong way in the last pass (kernels.h)
     double moved;            // how far impulses stepped in the last pass (kernels.h)
+    double load, sliding;    // impulses after it, and those of contacts that slide (kernels.h)
     tile_residual residual;
     impulse_work work;
 } tile_result;

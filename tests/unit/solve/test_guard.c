@@ -125,6 +125,51 @@ static void piles_are_let_alone(void **state)
     free_pile(&p);
 }
 
+// What is left of a column of balls that falls onto a floor.
+static residual column_residual(scree_friction friction, int sweeps)
+{
+    enum { BALLS = 60 };
+    problem_body bodies[BALLS + 1] = {0};
+    problem_row rows[BALLS];
+    for (uint32_t i = 0; i < BALLS; i++) {
+        bodies[i] = (problem_body){.velocity = {0, 0, -1}, .inverse_mass = 1};
+        for (int k = 0; k < 3; k++)
+            bodies[i].inverse_inertia.m[k][k] = 10;
+        rows[i] = (problem_row){.a = i,
+                                .b = i > 0 ? i - 1 : BALLS,
+                                .normal = {0, 0, -1},
+                                .arm_a = {0, 0, -0.5},
+                                .arm_b = {0, 0, i > 0 ? 0.5 : 0},
+                                .friction = 0.5};
+    }
+    pile p = {.body_count = BALLS + 1, .row_count = BALLS, .bodies = bodies, .rows = rows, .plate = SIZE_MAX};
+    run r = {0};
+    lay_out_pile(&r.problem, SCREE_PRECISION_SINGLE, &p, ends_of_ball_row, NULL, &r.scratch);
+    scree_solver_def def = {.algorithm = SCREE_ALGORITHM_APGS, .friction = friction, .iterations = sweeps};
+    lab_ok(solve_problem(&r.problem, &def, 1, &r.scratch, &r.result, error));
+    arena_free(&r.scratch);
+    return r.result.residual;
+}
+
+// A load has sixty balls to go through. By the exact law momentum was limited to 0.9, and 100 sweeps left 4.7 times the
+// residual of the convex law. Where all slides it is limited all the same.
+static void momentum_is_free_where_nothing_slides(void **state)
+{
+    (void)state;
+    double convex = column_residual(SCREE_FRICTION_CONVEX, 100).mean;
+    double exact = column_residual(SCREE_FRICTION_EXACT, 100).mean;
+    print_message("column after 100 sweeps: mean residual %.2e by the convex law, %.2e by the exact one\n", convex,
+                  exact);
+    assert_true(exact < 1.5 * convex);
+    nesterov slides = nesterov_begin_exact(), sticks = slides;
+    nesterov_free(&slides, 0.05, 1);
+    nesterov_free(&sticks, 0.02, 1);
+    assert_near(slides.most, 0.8, 0);
+    assert_near(slides.limit, 0.9, 0);
+    assert_near(sticks.most, 1, 1e-15);
+    assert_near(sticks.limit, 1, 1e-15);
+}
+
 // Steps that grow: beta stays below where they grew, and comes back while they fall.
 static void nesterov_comes_back(void **state)
 {
@@ -151,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ordered_packings_converge),
+        cmocka_unit_test(momentum_is_free_where_nothing_slides),
         cmocka_unit_test(piles_are_let_alone),
         cmocka_unit_test(nesterov_comes_back),
     };

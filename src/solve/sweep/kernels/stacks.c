@@ -129,7 +129,7 @@ static ALWAYS_INLINE void relax(relaxation *of, size_t i, row r, side *s, bool o
     push_side(s, r, impulse_sub(next, start));
     impulse_store(&of->impulses[i], next);
     if (watched)
-        add_move(&of->moves, now, start, next, wide_load(r.g->inverse_normal));
+        add_move(&of->moves, r, now, start, next, wide_load(r.g->inverse_normal));
 }
 
 static ALWAYS_INLINE void relax_plainly(void *context, size_t i, row r, side *s)

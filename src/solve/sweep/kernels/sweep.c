@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) wide_moves sweep_groups(const conta
         wide_impulse next = relax(problem, velocities, r, start, friction_dilation, &normal);
         impulse_store(&before[i], next);
         if (watched)
-            add_move(&moves, now, start, next, normal);
+            add_move(&moves, r, now, start, next, normal);
     }
     return moves;
 }

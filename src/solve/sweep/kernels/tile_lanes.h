@@ -72,29 +72,36 @@ typedef struct onward_pass { // from points[from], with momentum
 // How far impulses of a sweep moved.
 typedef struct wide_moves {
     wide change, moved, against;
+    wide load, sliding; // normal impulses: of all contacts, and of those at the limit of friction
 } wide_moves;
 
 static inline wide_moves no_moves(void)
 {
-    return (wide_moves){wide_set(0), wide_set(0), wide_set(0)};
+    return (wide_moves){wide_set(0), wide_set(0), wide_set(0), wide_set(0), wide_set(0)};
 }
 
 // A step from `start`, where momentum led from `now`. Normal and tangential parts weigh the same here: signs and orders
 // of magnitude matter, and not the values.
-static inline void add_move(wide_moves *sums, wide_impulse now, wide_impulse start, wide_impulse next, wide normal_step)
+static inline void add_move(wide_moves *sums, row r, wide_impulse now, wide_impulse start, wide_impulse next,
+                            wide normal_step)
 {
     wide3 delta = wide3_sub(next.linear, start.linear);
     wide squared = wide3_dot(delta, delta);
     sums->change = wide_max(sums->change, squared);
     sums->moved += squared / normal_step;
     sums->against -= wide3_dot(delta, wide3_sub(next.linear, now.linear)) / normal_step;
+    wide along = wide3_dot(wide3_load(r.g->normal), next.linear), most = wide_load(r.g->friction) * along;
+    wide across = wide3_dot(next.linear, next.linear) - along * along;
+    sums->load += along;
+    sums->sliding += wide_select(across < wide_set((real)0.99) * most * most, wide_set(0), along);
 }
 
 // Returns the largest squared change; `sums` may be NULL.
 static inline double sum_moves(const wide_moves *moves, step_sums *sums)
 {
     if (sums)
-        *sums = (step_sums){wide_sum(moves->moved), wide_sum(moves->against)};
+        *sums = (step_sums){wide_sum(moves->moved), wide_sum(moves->against), wide_sum(moves->load),
+                            wide_sum(moves->sliding)};
     return wide_largest(moves->change);
 }
 
