@@ -36,6 +36,20 @@ static const sweep_kernels *const stack_sweeps[][2][PROBLEM_KINDS] = {
 #endif
 };
 
+#define ROWS_BY_PRECISION(isa)                                                                                         \
+    {                                                                                                                  \
+        [SCREE_PRECISION_SINGLE] = {BY_KIND(row_kernels, f32, isa)}, [SCREE_PRECISION_DOUBLE] = {                      \
+            BY_KIND(row_kernels, f64, isa)                                                                             \
+        }                                                                                                              \
+    }
+
+static const row_kernels *const rows[][2][PROBLEM_KINDS] = {
+    ROWS_BY_PRECISION(baseline),
+#ifdef SCREE_HAVE_AVX2
+    ROWS_BY_PRECISION(avx2),
+#endif
+};
+
 static const gradient_kernels *const gradients[][2][PROBLEM_KINDS] = {
     BY_PRECISION(gradient_kernels, baseline),
 #ifdef SCREE_HAVE_AVX2
@@ -108,6 +122,12 @@ static step_sums descend_contacts(const contact_problem *problem, problem_tile t
     return gradients_of(problem, tile.kind)->descend_contacts(problem, tile, step, to);
 }
 
+static void find_diagonals(const contact_problem *problem, problem_tile tile, size_t first_group, size_t group_count)
+{
+    if (tile.kind != PROBLEM_CENTERED_SPHERES)
+        rows[wider()][problem->precision][tile.kind]->find_diagonals(problem, tile, first_group, group_count);
+}
+
 static double gather_loads(const contact_problem *problem, size_t first, size_t count, const reduction *from,
                            void *changes)
 {
@@ -134,6 +154,13 @@ const sweep_kernels *sweep_kernels_for(const contact_problem *problem)
 const gradient_kernels *gradient_kernels_for(const contact_problem *problem)
 {
     static const gradient_kernels any = {jacobi_contacts, descend_contacts, gather_loads, extrapolate, add_changes};
+    (void)problem;
+    return &any;
+}
+
+const row_kernels *row_kernels_for(const contact_problem *problem)
+{
+    static const row_kernels any = {find_diagonals};
     (void)problem;
     return &any;
 }

@@ -64,13 +64,20 @@ typedef struct gradient_kernels {
     void (*add_changes)(const contact_problem *problem, size_t first, size_t count, const void *changes);
 } gradient_kernels;
 
+typedef struct row_kernels {
+    // Sets the diagonals of some groups of a tile, whose rows and bodies are set. Centered spheres have none.
+    void (*find_diagonals)(const contact_problem *problem, problem_tile tile, size_t first_group, size_t group_count);
+} row_kernels;
+
 // These take tiles of any kind. Tables of sweeps by kind are for groups as they come, those of stacks for stacks.
 const sweep_kernels *sweep_kernels_for(const contact_problem *problem);
 const gradient_kernels *gradient_kernels_for(const contact_problem *problem);
+const row_kernels *row_kernels_for(const contact_problem *problem);
 
 #define DECLARE_KERNELS(suffix)                                                                                        \
     extern const sweep_kernels sweep_kernels_##suffix, stack_kernels_##suffix;                                         \
-    extern const gradient_kernels gradient_kernels_##suffix;
+    extern const gradient_kernels gradient_kernels_##suffix;                                                           \
+    extern const row_kernels row_kernels_##suffix;
 #define DECLARE_KINDS(isa)                                                                                             \
     DECLARE_KERNELS(f32_##isa)                                                                                         \
     DECLARE_KERNELS(f32_##isa##_isotropic)                                                                             \

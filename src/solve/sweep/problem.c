@@ -124,23 +124,11 @@ static vec3 load_impulse(const contact_problem *problem, size_t index)
 
 // ---- laying out
 
-// An empty lane ties the resting body to itself with nothing to do; its diagonal is one so that no kernel divides by
-// zero.
-#define CLEAR_DIAGONAL(type)                                                                                           \
-    for (size_t g = 0; g < tile->group_count; g++)                                                                     \
-        for (int i = 0; i < PROBLEM_LANES; i++)                                                                        \
-            ((type *)rows)[g].inverse_normal[i] = ((type *)rows)[g].inverse_tangent[i] = 1;
-
-#define CLEAR_EXTRAS(type)                                                                                             \
-    for (size_t g = 0; g < tile->group_count; g++)                                                                     \
-        for (int i = 0; i < PROBLEM_LANES; i++)                                                                        \
-            ((type *)extras)[g].inverse_rolling[i] = ((type *)extras)[g].inverse_spinning[i] = 1;
-
+// An empty lane ties the resting body to itself with nothing to do.
 static void clear_tile(void *context, size_t index)
 {
     contact_problem *problem = context;
     const problem_tile *tile = &problem->tiles[index];
-    bool is_double = problem->precision == SCREE_PRECISION_DOUBLE;
     size_t size = problem_group_size(problem, tile->kind), real = problem_real_size(problem);
     char *rows = (char *)problem->groups + tile->rows, *extras = (char *)problem->extras + tile->extras;
     memset(rows, 0, tile->group_count * size);
@@ -149,17 +137,8 @@ static void clear_tile(void *context, size_t index)
     for (size_t g = 0; g < tile->group_count; g++)
         for (int i = 0; i < 2 * PROBLEM_LANES; i++)
             ((uint32_t *)(void *)(rows + g * size))[i] = (uint32_t)problem->body_count * PROBLEM_BODY_REALS;
-    if (tile->kind != PROBLEM_CENTERED_SPHERES && is_double)
-        CLEAR_DIAGONAL(problem_group_f64)
-    else if (tile->kind != PROBLEM_CENTERED_SPHERES)
-        CLEAR_DIAGONAL(problem_group_f32)
-    if (tile->kind != PROBLEM_EXTENDED_CONTACT)
-        return;
-    memset(extras, 0, tile->group_count * problem_extra_size(problem));
-    if (is_double)
-        CLEAR_EXTRAS(problem_extra_f64)
-    else
-        CLEAR_EXTRAS(problem_extra_f32)
+    if (tile->kind == PROBLEM_EXTENDED_CONTACT)
+        memset(extras, 0, tile->group_count * problem_extra_size(problem));
 }
 
 static bool take_bodies(contact_problem *problem, void *given, arena *scratch)
@@ -221,151 +200,6 @@ void problem_set_body(contact_problem *problem, size_t body, const problem_body 
 
 // ---- rows
 
-typedef struct stored_body {
-    double velocity[PROBLEM_BODY_REALS], inertia[PROBLEM_BODY_REALS];
-} stored_body;
-
-static stored_body get_stored(const contact_problem *problem, size_t body)
-{
-    stored_body stored;
-    for (size_t i = 0; i < PROBLEM_BODY_REALS; i++) {
-        stored.velocity[i] = load_real(problem, problem->velocities, body * PROBLEM_BODY_REALS + i);
-        if (problem->inertia)
-            stored.inertia[i] = load_real(problem, problem->inertia, body * PROBLEM_BODY_REALS + i);
-    }
-    return stored;
-}
-
-static vec3 apply_inertia(const stored_body *body, vec3 t)
-{
-    const double *i = body->inertia; // xx yy zz xy xz yz
-    return vec3_make(i[0] * t.x + i[3] * t.y + i[4] * t.z, i[3] * t.x + i[1] * t.y + i[5] * t.z,
-                     i[4] * t.x + i[5] * t.y + i[2] * t.z);
-}
-
-// What an impulse p at the arm does to the velocity there.
-static vec3 respond(const stored_body *body, vec3 arm, vec3 p)
-{
-    vec3 angular = apply_inertia(body, vec3_cross(arm, p));
-    return vec3_add_scaled(vec3_cross(angular, arm), p, body->velocity[3]);
-}
-
-static vec3 any_tangent(vec3 normal)
-{
-    vec3 other = fabs(normal.x) < 0.57 ? vec3_make(1, 0, 0) : vec3_make(0, 1, 0);
-    return vec3_normalize(vec3_cross(normal, other));
-}
-
-typedef struct block_diagonal {
-    double normal, tangent, rolling, spinning;
-} block_diagonal;
-
-static double largest_eigenvalue(double uu, double ww, double uw)
-{
-    return 0.5 * (uu + ww) + sqrt(0.25 * (uu - ww) * (uu - ww) + uw * uw);
-}
-
-// The block of a contact in its own axes: n along the normal, u and w across.
-typedef struct contact_block {
-    double nn, uu, ww, nu, nw, uw;
-} contact_block;
-
-static void add_body(const stored_body *body, vec3 arm, const vec3 axes[3], contact_block *block)
-{
-    vec3 by_n = respond(body, arm, axes[0]), by_u = respond(body, arm, axes[1]), by_w = respond(body, arm, axes[2]);
-    block->nn += vec3_dot(by_n, axes[0]);
-    block->uu += vec3_dot(by_u, axes[1]);
-    block->ww += vec3_dot(by_w, axes[2]);
-    block->nu += vec3_dot(by_n, axes[1]);
-    block->nw += vec3_dot(by_n, axes[2]);
-    block->uw += vec3_dot(by_u, axes[2]);
-}
-
-// Steps by this diagonal B never raise the energy of the problem, also with momentum: B is at least the contact's
-// block, whose normal and tangential parts are its normal element and its largest tangential eigenvalue, each enlarged
-// by how strongly the two are coupled.
-static block_diagonal bound_block(const contact_block *block)
-{
-    block_diagonal found = {.normal = block->nn, .tangent = largest_eigenvalue(block->uu, block->ww, block->uw)};
-    double enlarged = 1 + sqrt((block->nu * block->nu + block->nw * block->nw) / (found.normal * found.tangent));
-    found.normal *= enlarged;
-    found.tangent *= enlarged;
-    return found;
-}
-
-// What a body with three equal moments 1/i adds at the arm r: (1/m + i r^2) 1 - i r r^T. Along the normal r has n,
-// across it the rest t.
-typedef struct round_part {
-    double mass, moment; // inverse
-    double normal;       // n
-    vec3 across;         // t
-    double square;       // i t^2
-} round_part;
-
-static inline round_part round_part_of(const contact_problem *problem, uint32_t body, vec3 arm, vec3 normal)
-{
-    size_t first = (size_t)body * PROBLEM_BODY_REALS;
-    round_part part;
-    if (problem->precision == SCREE_PRECISION_DOUBLE) {
-        const double *reals = (const double *)problem->velocities + first;
-        part.mass = reals[3], part.moment = reals[7];
-    } else {
-        const float *reals = (const float *)problem->velocities + first;
-        part.mass = (double)reals[3], part.moment = (double)reals[7];
-    }
-    part.normal = vec3_dot(arm, normal);
-    part.across = vec3_add_scaled(arm, normal, -part.normal);
-    part.square = part.moment * vec3_dot(part.across, part.across);
-    return part;
-}
-
-// The same bound without axes across. The tangential block is  (1/m + i r^2) 1 - sum of i t t^T,  whose largest
-// eigenvalue has the smallest of that sum, which follows from its trace and determinant.
-static block_diagonal find_round_diagonal(const contact_problem *problem, const problem_row *row)
-{
-    vec3 n = row->normal;
-    round_part a = round_part_of(problem, row->a, row->arm_a, n), b = round_part_of(problem, row->b, row->arm_b, n);
-    double mass = a.mass + b.mass, trace = a.square + b.square;
-    double along = a.moment * a.normal * a.normal + b.moment * b.normal * b.normal;
-    block_diagonal found = {.normal = mass + trace, .tangent = mass + along + trace};
-    if (trace <= 1e-10 * along) // as for any two spheres: nothing is coupled
-        return found;
-    double spread = vec3_dot(n, vec3_cross(a.across, b.across));
-    double determinant = a.moment * b.moment * spread * spread;
-    double squared = trace * trace - 4 * determinant;
-    found.tangent -= 0.5 * (trace - sqrt(squared > 0 ? squared : 0));
-    vec3 cross_term = vec3_add_scaled(vec3_scale(a.across, a.moment * a.normal), b.across, b.moment * b.normal);
-    double enlarged = 1 + sqrt(vec3_dot(cross_term, cross_term) / (found.normal * found.tangent));
-    found.normal *= enlarged;
-    found.tangent *= enlarged;
-    return found;
-}
-
-static block_diagonal find_diagonal(const contact_problem *problem, problem_kind kind, const problem_row *row)
-{
-    if (kind == PROBLEM_ISOTROPIC)
-        return find_round_diagonal(problem, row);
-    vec3 n = row->normal, u = any_tangent(n), w = vec3_cross(n, u);
-    const vec3 axes[3] = {n, u, w};
-    contact_block block = {0};
-    stored_body a = get_stored(problem, row->a), b = get_stored(problem, row->b);
-    add_body(&a, row->arm_a, axes, &block);
-    add_body(&b, row->arm_b, axes, &block);
-    block_diagonal found = bound_block(&block);
-    if (kind != PROBLEM_EXTENDED_CONTACT)
-        return found;
-    vec3 turned_u = vec3_add(apply_inertia(&a, u), apply_inertia(&b, u));
-    vec3 turned_w = vec3_add(apply_inertia(&a, w), apply_inertia(&b, w));
-    found.normal += row->compliance;
-    found.rolling = largest_eigenvalue(vec3_dot(turned_u, u), vec3_dot(turned_w, w), vec3_dot(turned_u, w));
-    found.spinning = vec3_dot(vec3_add(apply_inertia(&a, n), apply_inertia(&b, n)), n);
-    if (row->rolling > 0) { // sliding and rolling are strongly coupled: twice the diagonal for the block, not only half
-        found.tangent *= 2;
-        found.rolling *= 2;
-    }
-    return found;
-}
-
 #define SET_VECTOR(real, field, value)                                                                                 \
     (group->field[0][lane] = (real)(value).x, group->field[1][lane] = (real)(value).y,                                 \
      group->field[2][lane] = (real)(value).z)
@@ -380,8 +214,6 @@ static block_diagonal find_diagonal(const contact_problem *problem, problem_kind
         SET_VECTOR(real, arm_b, row->arm_b);                                                                           \
         group->bias[lane] = (real)row->bias;                                                                           \
         group->friction[lane] = (real)row->friction;                                                                   \
-        group->inverse_normal[lane] = (real)(1 / diagonal.normal);                                                     \
-        group->inverse_tangent[lane] = (real)(1 / diagonal.tangent);                                                   \
     }
 
 #define SET_EXTRA(type, real)                                                                                          \
@@ -390,8 +222,6 @@ static block_diagonal find_diagonal(const contact_problem *problem, problem_kind
         group->compliance[lane] = (real)row->compliance;                                                               \
         group->rolling[lane] = (real)row->rolling;                                                                     \
         group->spinning[lane] = (real)row->spinning;                                                                   \
-        group->inverse_rolling[lane] = diagonal.rolling > 0 ? (real)(1 / diagonal.rolling) : 1;                        \
-        group->inverse_spinning[lane] = diagonal.spinning > 0 ? (real)(1 / diagonal.spinning) : 1;                     \
     }
 
 static bool is_movable(const contact_problem *problem, uint32_t body)
@@ -416,7 +246,6 @@ static void set_balls(contact_problem *problem, const problem_tile *tile, uint32
 static void set_lane(contact_problem *problem, const problem_tile *tile, uint32_t index, const problem_row *row)
 {
     uint32_t lane = index % PROBLEM_LANES;
-    block_diagonal diagonal = find_diagonal(problem, tile->kind, row);
     if (problem->precision == SCREE_PRECISION_DOUBLE)
         SET_LANE(problem_group_f64, double)
     else
@@ -443,7 +272,9 @@ static void set_contact(contact_problem *problem, const problem_tile *tile, size
 
 void problem_set_contact(contact_problem *problem, size_t contact, const problem_row *row)
 {
-    set_contact(problem, &problem->tiles[problem_tile_of(problem, contact)], contact, row);
+    const problem_tile *tile = &problem->tiles[problem_tile_of(problem, contact)];
+    set_contact(problem, tile, contact, row);
+    row_kernels_for(problem)->find_diagonals(problem, *tile, problem->contact_lane[contact] / PROBLEM_LANES, 1);
 }
 
 typedef struct row_setter {
@@ -461,6 +292,7 @@ static void set_tile(void *context, size_t index)
         set->row(set->context, i, &made);
         set_contact(set->problem, tile, i, &made);
     }
+    row_kernels_for(set->problem)->find_diagonals(set->problem, *tile, 0, tile->group_count);
 }
 
 void problem_set_contacts(contact_problem *problem, problem_row_function *row, const void *context, int threads)

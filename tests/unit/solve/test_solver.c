@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "problems.h"
+#include "solve/sweep/contact_block.h"
 
 typedef struct solution {
     vec3 *impulses, *velocity, *spin;
@@ -206,6 +207,73 @@ static void test_diagonal_bounds_the_block(void **state)
     free_problem(t);
 }
 
+typedef struct stored_diagonal {
+    double normal, tangent, rolling, spinning; // inverse
+} stored_diagonal;
+
+#define READ_DIAGONAL(suffix)                                                                                          \
+    {                                                                                                                  \
+        const problem_group_##suffix *g = (const problem_group_##suffix *)p->groups + index / PROBLEM_LANES;           \
+        found = (stored_diagonal){(double)g->inverse_normal[lane], (double)g->inverse_tangent[lane], 1, 1};            \
+        if (tile->kind == PROBLEM_EXTENDED_CONTACT) {                                                                  \
+            const problem_extra_##suffix *e = (const problem_extra_##suffix *)p->extras + index / PROBLEM_LANES;       \
+            found.rolling = (double)e->inverse_rolling[lane];                                                          \
+            found.spinning = (double)e->inverse_spinning[lane];                                                        \
+        }                                                                                                              \
+    }
+
+static stored_diagonal read_diagonal(const contact_problem *p, size_t contact)
+{
+    const problem_tile *tile = &p->tiles[problem_tile_of(p, contact)];
+    size_t index = tile->first_group * PROBLEM_LANES + p->contact_lane[contact], lane = index % PROBLEM_LANES;
+    stored_diagonal found;
+    if (p->precision == SCREE_PRECISION_DOUBLE)
+        READ_DIAGONAL(f64)
+    else
+        READ_DIAGONAL(f32)
+    return found;
+}
+
+// Diagonals in lanes are those of the contact's block, one contact at a time (contact_block.h), for all kinds.
+static void test_diagonals_are_those_of_the_blocks(void **state)
+{
+    (void)state;
+    for (int kind = PROBLEM_ISOTROPIC; kind < PROBLEM_KINDS; kind++)
+        for (int precision = 0; precision < 2; precision++) {
+            test_problem *t = make_problem(200, 22 + (uint64_t)kind);
+            random_stream stream = {4};
+            t->kind = (problem_kind)kind;
+            for (size_t i = 0; kind == PROBLEM_ISOTROPIC && i < t->body_count; i++)
+                for (int k = 0; k < 9; k++)
+                    t->bodies[i].inverse_inertia.m[k / 3][k % 3] =
+                        k % 4 == 0 && !t->immovable[i] ? 2 + (double)(i % 5) : 0;
+            for (size_t i = 0; i < t->contact_count; i++) {
+                problem_row *row = &t->rows[i];
+                row->arm_a = i % 3 ? random_vec(&stream) : row->arm_a; // else nothing is coupled
+                row->arm_b = i % 3 ? random_vec(&stream) : row->arm_b;
+                row->compliance = kind == PROBLEM_EXTENDED_CONTACT && i % 2 ? 0.3 : 0;
+                row->rolling = kind == PROBLEM_EXTENDED_CONTACT && i % 5 ? 0.1 : 0;
+            }
+            load_problem(t, (scree_precision)precision, 1);
+            double close = precision == SCREE_PRECISION_DOUBLE ? 1e-12 : 2e-5;
+            for (size_t i = 0; i < t->contact_count; i++) {
+                const problem_row *row = &t->rows[i];
+                contact_block block = contact_block_begin(row->normal);
+                contact_block_add(&block, &t->bodies[row->a], row->arm_a);
+                contact_block_add(&block, &t->bodies[row->b], row->arm_b);
+                contact_diagonal expected = contact_block_bound(&block, row);
+                stored_diagonal found = read_diagonal(&t->problem, i);
+                assert_true(fabs(found.normal * (expected.normal + row->compliance) - 1) < close);
+                assert_true(fabs(found.tangent * expected.tangent - 1) < close);
+                if (kind != PROBLEM_EXTENDED_CONTACT)
+                    continue;
+                assert_true(fabs(found.rolling * expected.rolling - 1) < close);
+                assert_true(fabs(found.spinning * expected.spinning - 1) < close);
+            }
+            free_problem(t);
+        }
+}
+
 // A heap of layers needs many sweeps to carry weight from top to bottom: momentum needs far fewer for the same
 // residual.
 static void test_momentum_needs_fewer_sweeps(void **state)
@@ -316,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_residual_is_that_of_the_definition),
         cmocka_unit_test(test_residual_falls_and_stopping_follows_it),
         cmocka_unit_test(test_diagonal_bounds_the_block),
+        cmocka_unit_test(test_diagonals_are_those_of_the_blocks),
         cmocka_unit_test(test_momentum_needs_fewer_sweeps),
         cmocka_unit_test(test_why_it_stopped),
         cmocka_unit_test(test_warm_start_from_the_solution_stays_there),
