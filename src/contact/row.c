@@ -131,13 +131,16 @@ static bool rebounds_at(const step_problem *problem, const contact *c, double ap
     return pair->restitution > 0 && pair->stiffness == 0 && closes && approach < -resting_speed(problem);
 }
 
+// What touches, by the exact law and without restitution, asks for the same at any velocity.
 static contact_speeds find_speeds(const step_problem *problem, const contact *c, const problem_row *row)
 {
+    bool parts = problem->solver.friction == SCREE_FRICTION_CONVEX;
+    if (!parts && (double)c->gap <= 0 && !(pair_of_contact(problem, c)->restitution > 0))
+        return gap_speeds(problem, c, 0, 0);
     vec3 normal = row->normal, velocity = velocity_at_arms(problem, c, row->arm_a, row->arm_b);
     double approach = vec3_dot(normal, velocity);
     if (rebounds_at(problem, c, approach))
         return (contact_speeds){.rebound = -(double)pair_of_contact(problem, c)->restitution * approach};
-    bool parts = problem->solver.friction == SCREE_FRICTION_CONVEX;
     return gap_speeds(problem, c, approach, parts ? vec3_length(vec3_add_scaled(velocity, normal, -approach)) : 0);
 }
 

@@ -96,6 +96,8 @@ static bool is_sphere(const step_problem *problem, uint32_t slot)
     return problem->immovable[slot] ? vec3_length(problem->spin[slot]) == 0 : problem->sphere[slot];
 }
 
+// Where it is known who is a sphere nothing else is looked at: of boxes and hulls some point may be central, but never
+// all that a tile has.
 static problem_kind kind_of_contact(const step_problem *problem, const contact *c)
 {
     const pair_properties *pair = pair_of_contact(problem, c);
@@ -105,6 +107,8 @@ static problem_kind kind_of_contact(const step_problem *problem, const contact *
         return PROBLEM_CENTERED_SPHERES;
     if (!is_isotropic(problem, c->a) || !is_isotropic(problem, c->b))
         return PROBLEM_GENERAL_INERTIA;
+    if (problem->sphere)
+        return PROBLEM_ISOTROPIC;
     vec3 arm = vec3_from_f(c->arm), arm_b = vec3_add(arm, vec3_sub(problem->position[c->a], problem->position[c->b]));
     return is_ball(problem, c->a, arm, c->normal) && is_ball(problem, c->b, arm_b, c->normal) ? PROBLEM_CENTERED_SPHERES
                                                                                               : PROBLEM_ISOTROPIC;
