@@ -270,6 +270,57 @@ static void test_impulses_are_what_the_next_solve_starts_from(void **state)
     plain_free(of);
 }
 
+static step_outcome small_heap(scree_friction friction, double speed, int iterations)
+{
+    plain_step *of = plain_make();
+    of->problem.solver.friction = friction;
+    of->problem.solver.iterations = iterations;
+    of->problem.solver.tolerance = 1e-4;
+    add_checked(of);
+    for (uint32_t i = 0; i < of->problem.body_count; i++)
+        if (!of->immovable[i])
+            of->velocity[i].z -= speed;
+    step_solution solution = plain_solve(of);
+    assert_int_equal(of->problem.contact_count, 16);
+    step_outcome outcome = solution.outcome;
+    plain_free(of);
+    return outcome;
+}
+
+// What is small and moves by the exact law is swept on to the tolerance, up to 16 times the iterations, where Newton's
+// method would have to finish it; what rests, and what the convex law moves, is finished by that.
+static void test_small_islands_that_move_are_swept_longer(void **state)
+{
+    (void)state;
+    step_outcome moving = small_heap(SCREE_FRICTION_EXACT, 3, 5);
+    assert_int_equal(moving.algorithm, SCREE_ALGORITHM_APGS);
+    assert_int_equal(moving.stop, SCREE_STOP_TOLERANCE);
+    assert_true(moving.iterations > 5 && moving.iterations <= 16 * 5);
+    assert_at_most(moving.residual_max, 1e-4);
+    assert_int_equal(small_heap(SCREE_FRICTION_EXACT, 0, 5).algorithm, SCREE_ALGORITHM_NEWTON);
+    assert_int_equal(small_heap(SCREE_FRICTION_CONVEX, 3, 5).algorithm, SCREE_ALGORITHM_NEWTON);
+}
+
+// An island that is solved again, after fast exits have hit something, starts from a solution: a quarter of the sweeps
+// is enough by those that are accelerated.
+static void test_second_solves_take_a_quarter_of_the_sweeps(void **state)
+{
+    (void)state;
+    for (int again = 0; again < 2; again++)
+        for (int plain = 0; plain < 2; plain++) {
+            plain_step *of = plain_make();
+            of->problem.solver.algorithm = plain ? SCREE_ALGORITHM_GAUSS_SEIDEL : SCREE_ALGORITHM_AUTO;
+            of->problem.solver.iterations = 41;
+            of->problem.solver.tolerance = 0;
+            add_swept(of);
+            uint8_t *done = calloc(of->problem.body_count, 1);
+            of->problem.done = again ? done : NULL;
+            assert_int_equal(plain_solve(of).outcome.iterations, again && !plain ? 11 : 41);
+            free(done);
+            plain_free(of);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +329,8 @@ int main(void)
         cmocka_unit_test(test_a_column_carries_its_weight),
         cmocka_unit_test(test_sleepers_are_left_alone),
         cmocka_unit_test(test_impulses_are_what_the_next_solve_starts_from),
+        cmocka_unit_test(test_small_islands_that_move_are_swept_longer),
+        cmocka_unit_test(test_second_solves_take_a_quarter_of_the_sweeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
