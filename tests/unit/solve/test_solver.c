@@ -10,6 +10,7 @@
 
 #include "problems.h"
 #include "solve/sweep/contact_block.h"
+#include "solve/sweep/stopping.h"
 
 typedef struct solution {
     vec3 *impulses, *velocity, *spin;
@@ -174,6 +175,26 @@ static void test_residual_falls_and_stopping_follows_it(void **state)
     assert_true(stopped.iterations < 10000);
     assert_true(stopped.residual.max <= 1e-3);
     assert_true(problem_residual(&t->problem, 1).max == stopped.residual.max);
+    free_problem(t);
+}
+
+// Near the tolerance the residual is looked at although impulses go on changing; far from it the change has to fall.
+static void test_residual_is_looked_at_near_the_tolerance(void **state)
+{
+    (void)state;
+    test_problem *t = make_problem(400, 11);
+    const double tolerance = 1e-3;
+    solve_result result = run(t, SCREE_ALGORITHM_GAUSS_SEIDEL, SCREE_PRECISION_SINGLE, 10000, tolerance, 1);
+    const scree_solver_def def = {.iterations = 100, .tolerance = tolerance};
+    for (int near = 0; near < 2; near++)
+        for (int since = 4; since <= 8; since += 4) {
+            stopping stop = stopping_begin(&def);
+            stop.threshold = 0.1;
+            stop.looked = 1;
+            result.iterations = 1 + since;
+            result.residual.max = (near ? 1.9 : 2.1) * tolerance;
+            assert_true(stopping_go_on(&stop, &t->problem, 1, 1, &result) == !(near && since == 8));
+        }
     free_problem(t);
 }
 
@@ -383,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_single_precision_solves_to_its_rounding),
         cmocka_unit_test(test_residual_is_that_of_the_definition),
         cmocka_unit_test(test_residual_falls_and_stopping_follows_it),
+        cmocka_unit_test(test_residual_is_looked_at_near_the_tolerance),
         cmocka_unit_test(test_diagonal_bounds_the_block),
         cmocka_unit_test(test_diagonals_are_those_of_the_blocks),
         cmocka_unit_test(test_momentum_needs_fewer_sweeps),
