@@ -159,6 +159,9 @@ static void separate(const box_lane lanes[BOX_LANES], box_separations *to)
 
 // ---------------------------------------------------------------------------------------------------- faces that meet
 
+// An edge crosses the slack of a side within so many slacks of its length, or counts as running along it.
+static const double CROSSING = 8;
+
 typedef struct face_cut { // one at work
     const box_faces *faces;
     box_face_points *points;
@@ -202,43 +205,73 @@ static inline wide3 edge_point(const face_cut *cut, wide3 from, wide3 step, wide
     return (wide3){clamp(at.x, cut->half.x), clamp(at.y, cut->half.y), at.z};
 }
 
-// Cuts an edge by two sides of the reference face, with their slack, and truly by those of them that so cut it. A side
-// that it crosses within the slack alone, as it does where two boxes are flush, cuts nowhere: where that would be is a
-// matter of rounding.
-static inline void cut_sides(wide from, wide inverse_step, wide limit, wide slack, wide loose[2], wide truly[2])
+// An edge cut by two sides of the reference face, with their slack and truly.
+typedef struct side_cut {
+    wide enter, leave, true_enter, true_leave;
+} side_cut;
+
+static inline side_cut cut_by_sides(wide from, wide inverse_step, wide limit, wide slack)
 {
-    wide enter = wide_set(0), leave = wide_set(1), true_enter = enter, true_leave = leave;
-    cut_edge(from, inverse_step, limit + slack, &enter, &leave);
-    cut_edge(from, inverse_step, limit, &true_enter, &true_leave);
-    loose[0] = wide_max(loose[0], enter);
-    loose[1] = wide_min(loose[1], leave);
-    truly[0] = wide_select((enter > wide_set(0)) & (true_enter > truly[0]), true_enter, truly[0]);
-    truly[1] = wide_select((leave < wide_set(1)) & (true_leave < truly[1]), true_leave, truly[1]);
+    const wide zero = wide_set(0), one = wide_set(1);
+    side_cut cut = {zero, one, zero, one};
+    cut_edge(from, inverse_step, limit + slack, &cut.enter, &cut.leave);
+    cut_edge(from, inverse_step, limit, &cut.true_enter, &cut.true_leave);
+    return cut;
+}
+
+// Where an edge truly comes in. A side that it crosses within the slack alone, as it does where two boxes are flush,
+// cuts nowhere: where that would be is a matter of rounding. Nor does one along which it all but runs, so that it
+// crosses the slack for longer than `longest`, while it comes in over the other: a corner would be lost there.
+static inline wide true_begin(const side_cut *x, const side_cut *y, wide enter, wide longest)
+{
+    const wide zero = wide_set(0);
+    wide of_x = wide_select(x->enter > zero, x->true_enter, zero);
+    wide of_y = wide_select(y->enter > zero, y->true_enter, zero);
+    wide begin = wide_max(of_x, of_y);
+    return wide_select(begin - enter > longest, wide_select(x->enter > y->enter, of_x, of_y), begin);
+}
+
+static inline wide true_end(const side_cut *x, const side_cut *y, wide leave, wide longest)
+{
+    const wide one = wide_set(1);
+    wide of_x = wide_select(x->leave < one, x->true_leave, one);
+    wide of_y = wide_select(y->leave < one, y->true_leave, one);
+    wide end = wide_min(of_x, of_y);
+    return wide_select(leave - end > longest, wide_select(x->leave < y->leave, of_x, of_y), end);
 }
 
 // An edge that comes in or goes out does so at the true side. A corner within the slack, and an edge that meets nothing
 // but the slack, move to the side straight.
-static inline void add_edge(face_cut *cut, int edge, wide3 from, wide3 step, wide inverse_x, wide inverse_y)
+static inline void add_edge(face_cut *cut, int edge, wide3 from, wide3 step, wide inverse_x, wide inverse_y,
+                            wide longest)
 {
     const wide zero = wide_set(0), one = wide_set(1);
-    wide loose[2] = {zero, one}, truly[2] = {zero, one};
-    cut_sides(from.x, inverse_x, cut->half.x, cut->slack, loose, truly);
-    cut_sides(from.y, inverse_y, cut->half.y, cut->slack, loose, truly);
-    wide_mask goes_out = (loose[1] < one) & (loose[0] < loose[1]), meets = truly[0] <= truly[1];
-    wide begin = wide_select(meets, truly[0], loose[0]), end = wide_select(meets, truly[1], loose[1]);
-    add_corner(cut, edge, edge_point(cut, from, step, begin), (loose[0] <= loose[1]) & (loose[0] < one));
+    side_cut x = cut_by_sides(from.x, inverse_x, cut->half.x, cut->slack);
+    side_cut y = cut_by_sides(from.y, inverse_y, cut->half.y, cut->slack);
+    wide enter = wide_max(x.enter, y.enter), leave = wide_min(x.leave, y.leave);
+    wide begin = true_begin(&x, &y, enter, longest), end = true_end(&x, &y, leave, longest);
+    wide_mask goes_out = (leave < one) & (enter < leave), meets = begin <= end;
+    begin = wide_select(meets & (enter > zero), begin, enter);
+    end = wide_select(meets, end, leave);
+    add_corner(cut, edge, edge_point(cut, from, step, begin), (enter <= leave) & (enter < one));
     add_corner(cut, 4 + edge, edge_point(cut, from, step, end), goes_out);
+}
+
+static inline wide longest_crossing(const face_cut *cut, wide3 step)
+{
+    return wide_set(CROSSING) * cut->slack / wide_sqrt(wide3_dot(step, step));
 }
 
 static inline void add_edges(face_cut *cut, wide3 center, wide3 u, wide3 v)
 {
     wide3 step_u = wide3_add(u, u), step_v = wide3_add(v, v), none = {wide_set(0), wide_set(0), wide_set(0)};
     wide over_ux = 1 / step_u.x, over_uy = 1 / step_u.y, over_vx = 1 / step_v.x, over_vy = 1 / step_v.y;
+    wide longest_u = longest_crossing(cut, step_u), longest_v = longest_crossing(cut, step_v);
     wide3 both = wide3_add(u, v), either = wide3_sub(u, v);
-    add_edge(cut, 0, wide3_add(center, both), wide3_sub(none, step_u), -over_ux, -over_uy);
-    add_edge(cut, 1, wide3_sub(center, either), wide3_sub(none, step_v), -over_vx, -over_vy);
-    add_edge(cut, 2, wide3_sub(center, both), step_u, over_ux, over_uy);
-    add_edge(cut, 3, wide3_add(center, either), step_v, over_vx, over_vy);
+    add_edge(cut, 0, wide3_add(center, both), wide3_sub(none, step_u), -over_ux, -over_uy, longest_u);
+    add_edge(cut, 1, wide3_sub(center, either), wide3_sub(none, step_v), -over_vx, -over_vy, longest_v);
+    add_edge(cut, 2, wide3_sub(center, both), step_u, over_ux, over_uy, longest_u);
+    add_edge(cut, 3, wide3_add(center, either), step_v, over_vx, over_vy, longest_v);
 }
 
 // With their slack they must lie within the incident face.
