@@ -42,6 +42,7 @@ typedef struct joint_row {
     uint32_t body[JOINT_ROW_BODIES]; // NO_BODY where there is none
     vec3 linear[JOINT_ROW_BODIES], angular[JOINT_ROW_BODIES];
     double bias;
+    double correction; // the part of bias that brings positions to where they are to be, as far as that can be
     double compliance; // >= 0
     double low, high;  // -HUGE_VAL, HUGE_VAL: holds both ways
     double impulse;    // in: to start from, out: the solution

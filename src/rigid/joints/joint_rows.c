@@ -220,7 +220,7 @@ static void add_held(row_maker *make, const joint_equation *now, double ahead, d
     if (stiffness > 0 || damping > 0)
         spring_law(make, row, now, mobility(make, now), stiffness * now->value, stiffness, damping, bend);
     else {
-        row->bias = holding_bias(make, now->value, bend, angular);
+        row->bias = row->correction = holding_bias(make, now->value, bend, angular);
         if (make->kick < make->step)
             look_for_tear(make, speed_of(make, now), holding_bias(make, now->value, 0, angular), angular, 0.01);
         row->compliance = rigid_compliance * mobility(make, now);
@@ -308,11 +308,12 @@ static void add_motor(row_maker *make, const coordinate *c)
     double now = motor_target(make->of, time), then = motor_target(make->of, time + h);
     joint_row *row = add_row(make, &c->at, ROW_MOTOR);
     if (motor->type == SCREE_MOTOR_SPEED)
-        row->bias = c->bend / h - then;
+        row->correction = c->bend / h;
     else if (isfinite(motor->max_force) || motor->response > 0)
-        row->bias = (c->bend - (then - now)) / h + approach_speed(make, c, c->at.value - now);
+        row->correction = c->bend / h + approach_speed(make, c, c->at.value - now);
     else
-        row->bias = holding_bias(make, c->at.value - now, c->bend, c->angular) - (then - now) / h;
+        row->correction = holding_bias(make, c->at.value - now, c->bend, c->angular);
+    row->bias = row->correction - (motor->type == SCREE_MOTOR_SPEED ? then : (then - now) / h);
     row->low = -motor->max_force * make->kick;
     row->high = motor->max_force * make->kick;
     if (!isfinite(motor->max_force)) // it may also come free or be given another target
@@ -333,6 +334,7 @@ static void add_limit(row_maker *make, const coordinate *c)
     double over = c->at.value - (near_high ? high : low); // beyond the upper limit, or still above the lower
     bool violated = near_high ? over > 0 : over < 0;
     row->bias = violated ? holding_bias(make, over, c->bend, c->angular) : (over + c->bend) / make->step;
+    row->correction = row->bias;
     if (low == high)
         return;
     row->low = near_high ? -HUGE_VAL : 0;
@@ -455,7 +457,7 @@ static void add_coupling(row_maker *make, size_t index)
         speed += factor * c.speed;
         angular = c.angular;
     }
-    row.bias = holding_bias(make, error, bend, angular);
+    row.bias = row.correction = holding_bias(make, error, bend, angular);
     if (make->kick < make->step)
         look_for_tear(make, speed, holding_bias(make, error, 0, angular), angular, 0.01);
     if (make->problem->solver.warm_start)
@@ -592,6 +594,7 @@ static double follow_joint(const row_maker *at, size_t index, joint_row *rows, u
         bool angular = at->place[i] >= ROW_ANGULAR && at->place[i] < ROW_MOTOR;
         largest = fmax(largest, fabs(at->rows[i].bias - rows[i].bias) / scale.recovery[angular]);
         rows[i].bias = at->rows[i].bias;
+        rows[i].correction = at->rows[i].correction;
         rows[i].compliance = at->rows[i].compliance;
         memcpy(rows[i].linear, at->rows[i].linear, sizeof rows[i].linear);
         memcpy(rows[i].angular, at->rows[i].angular, sizeof rows[i].angular);

@@ -398,10 +398,38 @@ static double mobility(const joint_search *s)
     return own > 0 ? sum / own : 1;
 }
 
-// As in newton.c: only where much is left of what was to be corrected, which is a load on light bodies.
-static double raised_stiffness(const joint_search *s)
+// Does the first round leave much of what the rows are to hold beside their corrections of positions? Of
+//     (N + B / rho + c) dp = -r
+// it leaves  r + (N + c) dp = -B dp / rho.  Such loads are speeds of bodies, which impulses can take from them: what is
+// left of them is due to light bodies. Corrections may contradict each other, as in a net that is nearly flat. What is
+// left of those is no reason to push harder: it would be met by impulses that move next to nothing, and whose direction
+// turns away under them in the next step.
+static bool leaves_loads(joint_search *s)
 {
-    if (!(s->speed > MUCH_LEFT * s->speed_scale))
+    double largest = 0, left = 0;
+    for (size_t n = 0; n < s->node_count; n++)
+        for (uint32_t i = 0; i < s->nodes[n].rows; i++) {
+            uint32_t row = s->nodes[n].first_row + i;
+            const row_value *r = &s->rows[row];
+            double load = r->block > 0 ? r->free - s->island->rows[row].correction : 0;
+            largest = r->block > 0 ? fmax(largest, fabs(load) / r->lever) : largest;
+            s->unknown[s->fronts.scalar[s->nodes[n].place] + i] = -load;
+        }
+    sparse_fronts_solve(&s->fronts, s->unknown);
+    for (size_t n = 0; n < s->node_count; n++)
+        for (uint32_t i = 0; i < s->nodes[n].rows; i++) {
+            const row_value *r = &s->rows[s->nodes[n].first_row + i];
+            if (r->block > 0)
+                left = fmax(left, r->block / s->stiffness / r->lever *
+                                      fabs(s->unknown[s->fronts.scalar[s->nodes[n].place] + i]));
+        }
+    return left > MUCH_LEFT * largest;
+}
+
+// As in newton.c: only where much is left of what was to be corrected, which is a load on light bodies.
+static double raised_stiffness(joint_search *s)
+{
+    if (!(s->speed > MUCH_LEFT * s->speed_scale) || !leaves_loads(s))
         return s->stiffness;
     double most = fmin(JOINT_MARGIN / mobility(s), MOST_STIFFNESS);
     return most > GROWTH * s->stiffness ? most : s->stiffness;
