@@ -29,17 +29,25 @@ typedef struct joint_view {
     vec3 separation; // d: from the first anchor to the second
 } joint_view;
 
-static joint_view view_joint(const joint *of, const scree_pose pose[2])
+// All but the relative orientation, which joints that leave turning free do not look at.
+static joint_view view_places(const joint *of, const scree_pose pose[2])
 {
     joint_view view;
-    quat frame[2];
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         view.arm[i] = quat_rotate(pose[i].orientation, of->anchor[i]);
-        frame[i] = quat_multiply(pose[i].orientation, of->frame[i]);
-    }
-    view.axes = mat3_from_quat(frame[0]);
-    view.relative = quat_multiply(quat_conjugate(frame[0]), frame[1]);
+    view.axes = mat3_from_quat(quat_multiply(pose[0].orientation, of->frame[0]));
+    view.relative = quat_identity();
     view.separation = vec3_add(vec3_sub(pose[1].position, pose[0].position), vec3_sub(view.arm[1], view.arm[0]));
+    return view;
+}
+
+static joint_view view_joint(const joint *of, const scree_pose pose[2])
+{
+    joint_view view = view_places(of, pose);
+    quat frame[2];
+    for (int i = 0; i < 2; i++)
+        frame[i] = quat_multiply(pose[i].orientation, of->frame[i]);
+    view.relative = quat_multiply(quat_conjugate(frame[0]), frame[1]);
     return view;
 }
 
@@ -108,17 +116,34 @@ static int rotation_equations(joint_hold hold, const joint_view *view, joint_equ
 int joint_equations(const joint *of, const scree_pose pose[2], joint_equation *equations)
 {
     const joint_kind *kind = joint_kind_of(of->def.type);
-    joint_view view = view_joint(of, pose);
+    joint_view view = kind->hold == HOLD_NOTHING ? view_places(of, pose) : view_joint(of, pose);
     int count = 0;
     for (int i = 0; i < 3; i++)
         if (kind->linear[i]) {
             equations[count] = along(&view, mat3_column(&view.axes, i));
             equations[count++].place = ROW_LINEAR + i;
         }
+    if (kind->hold == HOLD_NOTHING)
+        return count;
     int rotations = rotation_equations(kind->hold, &view, equations + count);
     for (int i = 0; i < rotations; i++)
         equations[count + i].place = ROW_ANGULAR + i;
     return count + rotations;
+}
+
+void joint_values(const joint *of, const scree_pose pose[2], double values[6])
+{
+    const joint_kind *kind = joint_kind_of(of->def.type);
+    joint_view view = kind->hold == HOLD_NOTHING ? view_places(of, pose) : view_joint(of, pose);
+    for (int i = 0; i < 3; i++)
+        if (kind->linear[i])
+            *values++ = vec3_dot(mat3_column(&view.axes, i), view.separation);
+    if (kind->hold == HOLD_NOTHING)
+        return;
+    joint_equation equations[3];
+    int rotations = rotation_equations(kind->hold, &view, equations);
+    for (int i = 0; i < rotations; i++)
+        *values++ = equations[i].value;
 }
 
 // Each body is pushed at its own anchor. Such a pair of forces has a moment; the law of the lever would ask for a
@@ -141,8 +166,8 @@ int joint_swing_count(const joint *of)
 
 int joint_swings(const joint *of, const scree_pose pose[2], joint_equation swings[3])
 {
-    joint_view view = view_joint(of, pose);
     const joint_kind *kind = joint_kind_of(of->def.type);
+    joint_view view = kind->hold == HOLD_CROSSED ? view_joint(of, pose) : view_places(of, pose);
     int count = joint_swing_count(of);
     if (kind->measure == LENGTH) {
         vec3 along_it = vec3_normalize(view.separation);

@@ -101,6 +101,9 @@ typedef struct joint_equation {
 // frames; the world's is the identity.
 int joint_equations(const joint *of, const scree_pose pose[2], joint_equation *equations);
 
+// Their values alone.
+void joint_values(const joint *of, const scree_pose pose[2], double values[6]);
+
 // The coordinate of a joint that has one and is neither gear nor rack; angles in (-pi, pi].
 joint_equation joint_coordinate(const joint *of, const scree_pose pose[2]);
 

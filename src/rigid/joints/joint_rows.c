@@ -113,7 +113,7 @@ static void start_rows(row_maker *make, size_t index)
     find_recovery(make);
 }
 
-// The equation with the gradient by which it is held.
+// The equation with the gradient by which it is held; `ahead` is not looked at where that is the present one.
 static joint_equation held_equation(const row_maker *make, const joint_equation *now, const joint_equation *ahead)
 {
     joint_equation held = make->uses_end_gradient ? *ahead : *now;
@@ -230,13 +230,16 @@ static void add_held(row_maker *make, const joint_equation *now, double ahead, d
 static void add_equations(row_maker *make)
 {
     const scree_joint_def *def = &make->of->def;
-    joint_equation now[6], ahead[6];
+    joint_equation now[6], end[6];
+    double ahead[6];
     int count = joint_equations(make->of, make->now, now);
-    joint_equations(make->of, make->ahead, ahead);
+    joint_values(make->of, make->ahead, ahead);
+    if (make->uses_end_gradient)
+        joint_equations(make->of, make->ahead, end);
     for (int i = 0; i < count; i++) {
         bool angular = now[i].place >= ROW_ANGULAR;
-        joint_equation held = held_equation(make, &now[i], &ahead[i]);
-        add_held(make, &held, ahead[i].value, angular ? def->angular_stiffness : def->stiffness,
+        joint_equation held = held_equation(make, &now[i], make->uses_end_gradient ? &end[i] : NULL);
+        add_held(make, &held, ahead[i], angular ? def->angular_stiffness : def->stiffness,
                  angular ? def->angular_damping : def->damping, angular);
     }
 }
@@ -380,8 +383,15 @@ static void add_friction(row_maker *make, const coordinate *c)
     }
 }
 
+static bool is_steadied(const joint *of)
+{
+    return of->geometric_damping[0] > 0 || of->geometric_damping[1] > 0 || of->geometric_damping[2] > 0;
+}
+
 static void add_geometric_damping(row_maker *make)
 {
+    if (!is_steadied(make->of))
+        return;
     joint_equation swings[3];
     int count = joint_swings(make->of, make->now, swings);
     for (int i = 0; i < count; i++)
@@ -398,6 +408,14 @@ static bool distance_is_held(const scree_joint_def *def)
 static bool has_axis_spring(const scree_joint_def *def)
 {
     return def->axis_stiffness > 0 || def->axis_damping > 0;
+}
+
+// Most joints that are held together say nothing of their coordinate.
+static bool uses_coordinate(const scree_joint_def *def)
+{
+    return def->type == SCREE_JOINT_SPRING || def->type == SCREE_JOINT_TORSION_SPRING || distance_is_held(def) ||
+           has_axis_spring(def) || def->motor.type != SCREE_MOTOR_NONE || isfinite(def->low) || isfinite(def->high) ||
+           def->friction > 0;
 }
 
 static void add_coordinate_rows(row_maker *make)
@@ -490,22 +508,20 @@ static uint32_t row_count(const joint *of)
     return count;
 }
 
-// The rows of one joint as they follow from the velocities v~; `at` has room for row_count of them. Returns whether the
-// joint is torn by them.
-static bool make_joint_rows(const row_maker *at, size_t index)
+// The rows of one joint as they follow from the velocities v~; there is room for row_count of them. Afterwards `make`
+// knows whether the joint is torn by them, and how fast it recovers.
+static void make_joint_rows(row_maker *make, size_t index)
 {
-    row_maker make = *at;
-    joint_measure measure = joint_kind_of(make.problem->joints[index].def.type)->measure;
-    if (measure == OF_OTHERS) {
-        add_coupling(&make, index);
-        return make.torn;
+    if (joint_kind_of(make->problem->joints[index].def.type)->measure == OF_OTHERS) {
+        add_coupling(make, index);
+        start_rows(make, index);
+        return;
     }
-    start_rows(&make, index);
-    add_equations(&make);
-    if (measure != NO_MEASURE)
-        add_coordinate_rows(&make);
-    add_geometric_damping(&make);
-    return make.torn;
+    start_rows(make, index);
+    add_equations(make);
+    if (joint_kind_of(make->of->def.type)->measure != NO_MEASURE && uses_coordinate(&make->of->def))
+        add_coordinate_rows(make);
+    add_geometric_damping(make);
 }
 
 static scree_status reserve_rows(const step_problem *problem, arena *scratch, joint_rows *made, scree_error *error)
@@ -548,8 +564,10 @@ scree_status joints_make_rows(const step_problem *problem, arena *scratch, joint
                           .step = problem->step,
                           .rows = made->rows + made->first[i],
                           .place = made->place + made->first[i]};
-        if (made->first[i] < made->first[i + 1])
-            made->torn[i] = make_joint_rows(&make, i);
+        if (made->first[i] < made->first[i + 1]) {
+            make_joint_rows(&make, i);
+            made->torn[i] = make.torn;
+        }
     }
     return SCREE_OK;
 }
@@ -584,15 +602,13 @@ static double missed_by(const row_maker *at, size_t index)
 }
 
 // The largest change of a joint's bias, in parts of what an error is corrected with at most.
-static double follow_joint(const row_maker *at, size_t index, joint_row *rows, uint32_t count)
+static double follow_joint(row_maker *at, size_t index, joint_row *rows, uint32_t count)
 {
     make_joint_rows(at, index);
-    row_maker scale = *at;
-    start_rows(&scale, index);
     double largest = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool angular = at->place[i] >= ROW_ANGULAR && at->place[i] < ROW_MOTOR;
-        largest = fmax(largest, fabs(at->rows[i].bias - rows[i].bias) / scale.recovery[angular]);
+        largest = fmax(largest, fabs(at->rows[i].bias - rows[i].bias) / at->recovery[angular]);
         rows[i].bias = at->rows[i].bias;
         rows[i].correction = at->rows[i].correction;
         rows[i].compliance = at->rows[i].compliance;
@@ -618,12 +634,12 @@ double joint_relinearise(const step_problem *problem, joint_rows *made, size_t i
     joint_row rows[JOINT_ROWS];
     uint8_t place[JOINT_ROWS];
     uint32_t first = made->first[index], count = made->first[index + 1] - first;
-    const row_maker make = {.problem = problem,
-                            .velocity = velocity,
-                            .spin = spin,
-                            .step = problem->step,
-                            .uses_end_gradient = made->uses_end_gradient[index],
-                            .rows = rows,
-                            .place = place};
+    row_maker make = {.problem = problem,
+                      .velocity = velocity,
+                      .spin = spin,
+                      .step = problem->step,
+                      .uses_end_gradient = made->uses_end_gradient[index],
+                      .rows = rows,
+                      .place = place};
     return follow_joint(&make, index, made->rows + first, count);
 }
