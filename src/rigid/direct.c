@@ -25,6 +25,14 @@ static const double jammed_part = 1e-3, jam_softness = 1e-3;
 
 // ----------------------------------------------------------------------------------------------------- taking, giving
 
+static void take_body(island_run *run, uint32_t slot)
+{
+    const step_problem *problem = run->problem;
+    island *local = &run->direct;
+    local->before[local->body_count] = (spatial){problem->velocity[slot], problem->spin[slot]};
+    local->bodies[local->body_count++] = free_body(problem, slot);
+}
+
 // An immovable body has a place of its own for each contact with it, since islands are solved at the same time.
 static uint32_t local_body(island_run *run, uint32_t slot)
 {
@@ -32,9 +40,8 @@ static uint32_t local_body(island_run *run, uint32_t slot)
         return NO_BODY;
     if (!run->problem->immovable[slot])
         return run_place(run, slot);
-    island *local = &run->direct;
-    local->bodies[local->body_count] = free_body(run->problem, slot);
-    return (uint32_t)local->body_count++;
+    take_body(run, slot);
+    return (uint32_t)run->direct.body_count - 1;
 }
 
 // Without friction both laws are one, and the convex one has symmetric factors.
@@ -58,12 +65,13 @@ static bool take_island(island_run *run, row_bias *bias)
                       .enough = rough_part * run->problem->solver.tolerance,
                       .interrupt = run->problem->interrupt};
     local->bodies = arena_array(run->scratch, problem_body, most);
+    local->before = arena_array(run->scratch, spatial, most);
     local->contacts = arena_array(run->scratch, problem_row, entry->contact_count);
     local->rows = arena_array(run->scratch, joint_row, entry->row_count);
-    if (!local->bodies || !local->contacts || !local->rows)
+    if (!local->bodies || !local->before || !local->contacts || !local->rows)
         return false;
-    for (; local->body_count < entry->body_count; local->body_count++)
-        local->bodies[local->body_count] = free_body(run->problem, run_bodies(run)[local->body_count]);
+    for (size_t i = 0; i < entry->body_count; i++)
+        take_body(run, run_bodies(run)[i]);
     for (size_t i = 0; i < entry->contact_count; i++) {
         problem_row *row = &local->contacts[i];
         contact_row made = contact_row_of(run->problem, run_contacts(run)[i]);

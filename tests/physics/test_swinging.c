@@ -8,13 +8,19 @@
 
 static const vec3 AT_REST = {0, 0, 0};
 
-static scree_world *make_world(double step)
+static scree_world *make_world_with(double step, vec3 gravity)
 {
     scree_world_def def = scree_default_world_def();
     def.threads = 1;
     def.step = step;
     def.solver.sleep = false;
+    def.gravity = gravity;
     return lab_create(&def);
+}
+
+static scree_world *make_world(double step)
+{
+    return make_world_with(step, vec3_make(0, 0, -LAB_G));
 }
 
 static double energy_of(const scree_world *world)
@@ -142,9 +148,9 @@ static void test_springs_anchor_on_its_line(void **state)
 // taut, the step resolves neither its waves nor the turning of its knots.
 enum { MOST_SIDE = 30 };
 
-static scree_world *make_level_net(int side, double step, scree_id ids[MOST_SIDE][MOST_SIDE])
+static scree_world *make_net(int side, double step, vec3 gravity, scree_id ids[MOST_SIDE][MOST_SIDE])
 {
-    scree_world *world = make_world(step);
+    scree_world *world = make_world_with(step, gravity);
     for (int i = 0; i < side * side; i++) {
         int column = i / side, row = i % side;
         scree_body_def body = lab_body(vec3_make(column, row, 0), AT_REST);
@@ -167,7 +173,7 @@ typedef struct net_fall {
 static net_fall watch_net(int side, double step, int steps)
 {
     scree_id ids[MOST_SIDE][MOST_SIDE];
-    scree_world *world = make_level_net(side, step, ids);
+    scree_world *world = make_net(side, step, vec3_make(0, 0, -LAB_G), ids);
     double start = energy_of(world);
     net_fall fall = {0};
     for (int i = 0; i < (CHECK_SANITIZED ? steps / 10 : steps); i++) {
@@ -219,6 +225,29 @@ static void test_energy_of_a_falling_net(void **state)
     assert_at_least(coarse / fine, CHECK_SANITIZED ? 0 : pow(2, 1.9));
 }
 
+// A net that hangs stays as it is, and few of its steps cost a factor.
+static void test_net_hangs_at_little_cost(void **state)
+{
+    (void)state;
+    enum { NET = 24, STEPS = 80 };
+    scree_id ids[MOST_SIDE][MOST_SIDE];
+    scree_world *world = make_net(NET, 1.0 / 30, vec3_make(0, LAB_G, 0), ids);
+    double start = energy_of(world), worst = 0, off = 0;
+    int factored = 0;
+    for (int i = 0; i < STEPS; i++) {
+        lab_step(world, 1);
+        factored += scree_world_figures(world).iterations > 0;
+        worst = fmax(worst, fabs(energy_of(world) - start));
+        for (int j = 0; j < NET * NET; j++)
+            off = fmax(off, vec3_length(vec3_sub(lab_state(world, ids[j / NET][j % NET]).position,
+                                                 vec3_make(j / NET, j % NET, 0))));
+    }
+    assert_at_most(factored, STEPS / 5);
+    assert_at_most(off, 1e-7);
+    assert_at_most(worst, 1e-8 * fall_of(NET));
+    scree_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_net_let_go_level),
         cmocka_unit_test(test_nets_do_not_burst),
         cmocka_unit_test(test_energy_of_a_falling_net),
+        cmocka_unit_test(test_net_hangs_at_little_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/interrupt.h"
+#include "solve/newton/newton_cone.h"
 #include "solve/rows.h"
 #include "solve/solver.h"
 
@@ -22,6 +23,7 @@ typedef struct island {
     // Residual that is good enough to start with, and where more cannot be had, since joints and contacts contradict
     // each other; 0: none.
     double enough;
+    spatial *before;            // velocities with which the step begins, by body; NULL: not known
     const interrupt *interrupt; // ends the search early; NULL: nothing does
     double enough_speed;        // errors of constraints' speeds that are small enough at any time; 0: to 1e-7, as below
 } island;
