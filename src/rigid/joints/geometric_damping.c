@@ -137,13 +137,27 @@ static double pull_by_length_of(const joint *of, const scree_pose pose[2])
     return square > 0 ? -vec3_dot(of->force, between) / square : 0;
 }
 
+// An upper bound of x^2 of turning, for any axis and any pose: most joints carry too little to be looked at.
+static double most_square(const step_problem *problem, const joint *of, const uint32_t slots[2])
+{
+    double arms = 0, mobility = 0;
+    for (int i = 0; i < 2; i++) {
+        if (slots[i] == NO_SLOT || problem->immovable[slots[i]])
+            continue;
+        vec3f inertia = problem->inertia[slots[i]];
+        arms += vec3_length(of->anchor[i]);
+        mobility += 1 / (double)fminf(fminf(inertia.x, inertia.y), inertia.z);
+    }
+    return problem->step * problem->step * vec3_length(of->force) * arms * mobility;
+}
+
 void joint_find_geometric_damping(const step_problem *problem, size_t index)
 {
     joint *of = &problem->joints[index];
     const joint_kind *kind = joint_kind_of(of->def.type);
-    if (kind->measure == OF_OTHERS)
-        return;
     const uint32_t *slots = problem->joint_ends[index].body;
+    if (kind->measure == OF_OTHERS || (kind->measure != LENGTH && !(most_square(problem, of, slots) > resolved)))
+        return;
     pulled_body body[2];
     scree_pose pose[2];
     for (int i = 0; i < 2; i++) {

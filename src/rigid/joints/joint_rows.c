@@ -22,6 +22,10 @@ _Static_assert((int)JOINT_MOST_BODIES == (int)JOINT_ROW_BODIES, "a row has room 
 // Error at the end of a step, in parts of a radius or in radians, from which on a joint counts as missed.
 static const double missed_part = 0.002;
 
+// Change of a joint's bias, in parts of its recovery speed, that is none: a thousandth of what direct.c solves again
+// for.
+static const double straight = 1e-8;
+
 // Compliance of a rigid joint, in parts of its mobility. What joints ask for may contradict itself, as in a net without
 // slack that its weight pulls down: without any compliance their impulses would grow without bounds, against each
 // other.
@@ -78,17 +82,23 @@ static joint_side find_side(const row_maker *make, uint32_t slot)
     return side;
 }
 
-// Finds the recovery speed. As with contacts it is slow against what a body of this size gains by falling its own
-// radius.
+// The fastest correction of an error along an axis. As with contacts it is slow against what a body of this size gains
+// by falling its own radius.
+static double recovery_of(const step_problem *problem, double radius)
+{
+    if (problem->solver.recovery_speed > 0)
+        return problem->solver.recovery_speed;
+    return problem->gravity_length > 0 ? 0.25 * sqrt(problem->gravity_length * radius) : 0.02 * radius / problem->step;
+}
+
 static void find_recovery(row_maker *make)
 {
     const step_problem *problem = make->problem;
-    double radius = HUGE_VAL, gravity = vec3_length(problem->gravity);
+    double radius = HUGE_VAL;
     for (int i = 0; i < 2; i++)
         if (make->side[i].movable)
             radius = fmin(radius, (double)problem->radius[make->side[i].slot]);
-    double chosen = gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / make->step;
-    make->recovery[0] = problem->solver.recovery_speed > 0 ? problem->solver.recovery_speed : chosen;
+    make->recovery[0] = recovery_of(problem, radius);
     make->recovery[1] = make->recovery[0] / radius;
 }
 
@@ -543,10 +553,12 @@ static scree_status reserve_rows(const step_problem *problem, arena *scratch, jo
     made->rows = arena_array(scratch, joint_row, count);
     made->place = arena_array(scratch, uint8_t, count);
     made->uses_end_gradient = arena_array(scratch, uint8_t, joints);
+    made->followed = arena_array(scratch, uint8_t, joints);
     made->torn = arena_array(scratch, uint8_t, joints);
-    if (!made->rows || !made->place || !made->uses_end_gradient || !made->torn)
+    if (!made->rows || !made->place || !made->uses_end_gradient || !made->followed || !made->torn)
         return fail_no_memory(error);
     memset(made->uses_end_gradient, 0, joints);
+    memset(made->followed, 0, joints);
     memset(made->torn, 0, joints);
     return SCREE_OK;
 }
@@ -570,6 +582,41 @@ scree_status joints_make_rows(const step_problem *problem, arena *scratch, joint
         }
     }
     return SCREE_OK;
+}
+
+// An upper bound of the curvature of anchors that are held together, over what an error is corrected with: anchors move
+// on circles about their bodies, and axes of the first turn under what separates them.
+static double most_bend(const step_problem *problem, size_t index, const vec3 *velocity, const vec3 *spin)
+{
+    const joint *of = &problem->joints[index];
+    vec3 end[2] = {{0}}, speed[2] = {{0}};
+    double sum = 0, turn[2] = {0}, radius = HUGE_VAL;
+    for (int i = 0; i < 2; i++) {
+        uint32_t slot = problem->joint_ends[index].body[i];
+        scree_pose pose = pose_of_slot(problem, slot);
+        end[i] = joint_end(of, i, &pose);
+        if (slot == NO_BODY)
+            continue;
+        turn[i] = vec3_length(spin[slot]);
+        speed[i] = vec3_add(velocity[slot], vec3_cross(spin[slot], vec3_sub(end[i], pose.position)));
+        sum += 0.5 * turn[i] * turn[i] * vec3_length(of->anchor[i]);
+        if (!problem->immovable[slot])
+            radius = fmin(radius, (double)problem->radius[slot]);
+    }
+    sum += turn[0] * vec3_length(vec3_sub(speed[1], speed[0]));
+    sum += 0.5 * turn[0] * turn[0] * vec3_length(vec3_sub(end[1], end[0]));
+    return problem->step * sum / recovery_of(problem, radius);
+}
+
+// Is following it to the end of the step of no use, since it moves along straight lines?
+static bool moves_straight(const step_problem *problem, const joint_rows *made, size_t index, const vec3 *velocity,
+                           const vec3 *spin)
+{
+    const joint *of = &problem->joints[index];
+    return joint_kind_of(of->def.type)->hold == HOLD_NOTHING && !uses_coordinate(&of->def) &&
+           !(of->def.stiffness > 0 || of->def.damping > 0) && !made->followed[index] &&
+           most_bend(problem, index, velocity, spin) + most_bend(problem, index, problem->velocity, problem->spin) <
+               straight;
 }
 
 // How far from where it is meant to be the joint's equations would be at the end of the step, in parts of a radius or
@@ -631,8 +678,11 @@ bool joint_use_end_gradient(const step_problem *problem, const joint_rows *made,
 double joint_relinearise(const step_problem *problem, joint_rows *made, size_t index, const vec3 *velocity,
                          const vec3 *spin)
 {
+    if (moves_straight(problem, made, index, velocity, spin))
+        return 0;
     joint_row rows[JOINT_ROWS];
     uint8_t place[JOINT_ROWS];
+    made->followed[index] = 1;
     uint32_t first = made->first[index], count = made->first[index + 1] - first;
     row_maker make = {.problem = problem,
                       .velocity = velocity,
