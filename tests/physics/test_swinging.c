@@ -13,7 +13,7 @@ static scree_world *make_world_with(double step, vec3 gravity)
     scree_world_def def = scree_default_world_def();
     def.threads = 1;
     def.step = step;
-    def.solver.sleep = false;
+    def.solver.sleep = SCREE_SLEEP_OFF;
     def.gravity = gravity;
     return lab_create(&def);
 }

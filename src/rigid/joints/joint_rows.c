@@ -22,9 +22,8 @@ _Static_assert((int)JOINT_MOST_BODIES == (int)JOINT_ROW_BODIES, "a row has room 
 // Error at the end of a step, in parts of a radius or in radians, from which on a joint counts as missed.
 static const double missed_part = 0.002;
 
-// Change of a joint's bias, in parts of its recovery speed, that is none: a thousandth of what direct.c solves again
-// for.
-static const double straight = 1e-8;
+// Change of a joint's bias, in parts of its recovery speed, that is none beside what the most accurate factor leaves.
+static const double straight = 1e-12;
 
 // Compliance of a rigid joint, in parts of its mobility. What joints ask for may contradict itself, as in a net without
 // slack that its weight pulls down: without any compliance their impulses would grow without bounds, against each
@@ -52,6 +51,7 @@ typedef struct row_maker {
     bool torn;              // velocities that were given contradict what the joint holds
     double recovery[2];     // most speed of correcting an error: along, and about an axis
     bool uses_end_gradient; // impulses act along where the step ends
+    bool straight;          // its equations have no curvature, and nothing is ahead
     joint_row *rows;
     uint8_t *place;
     uint32_t count;
@@ -69,12 +69,16 @@ static joint_side find_side(const row_maker *make, uint32_t slot)
     side.velocity = make->velocity[slot];
     side.spin = make->spin[slot];
     side.movable = !problem->immovable[slot];
+    if (side.movable) {
+        side.inverse_mass = 1 / problem->mass[slot];
+        side.inverse_inertia = inverse_inertia_at(problem->inertia[slot], &problem->orientation[slot]);
+    }
+    if (make->straight)
+        return side;
     side.ahead.position = vec3_add_scaled(side.now.position, side.velocity, make->step);
     if (side.movable) {
         vec3 spin = side.spin;
         turn_freely(vec3_from_f(problem->inertia[slot]), make->step, side.spin, &side.ahead.orientation, &spin);
-        side.inverse_mass = 1 / problem->mass[slot];
-        side.inverse_inertia = inverse_inertia_at(problem->inertia[slot], &problem->orientation[slot]);
         return side;
     }
     quat rotation = quat_from_rotation(vec3_scale(side.spin, make->step));
@@ -100,6 +104,57 @@ static void find_recovery(row_maker *make)
             radius = fmin(radius, (double)problem->radius[make->side[i].slot]);
     make->recovery[0] = recovery_of(problem, radius);
     make->recovery[1] = make->recovery[0] / radius;
+}
+
+static bool distance_is_held(const scree_joint_def *def)
+{
+    return def->type == SCREE_JOINT_DISTANCE && def->motor.type == SCREE_MOTOR_NONE && !isfinite(def->low) &&
+           !isfinite(def->high);
+}
+
+static bool has_axis_spring(const scree_joint_def *def)
+{
+    return def->axis_stiffness > 0 || def->axis_damping > 0;
+}
+
+// Most joints that are held together say nothing of their coordinate.
+static bool uses_coordinate(const scree_joint_def *def)
+{
+    return def->type == SCREE_JOINT_SPRING || def->type == SCREE_JOINT_TORSION_SPRING || distance_is_held(def) ||
+           has_axis_spring(def) || def->motor.type != SCREE_MOTOR_NONE || isfinite(def->low) || isfinite(def->high) ||
+           def->friction > 0;
+}
+
+// An upper bound of the curvature of anchors that are held together, over what an error is corrected with: anchors move
+// on circles about their bodies, and axes of the first turn under what separates them.
+static double most_bend(const step_problem *problem, size_t index, const vec3 *velocity, const vec3 *spin)
+{
+    const joint *of = &problem->joints[index];
+    vec3 end[2] = {{0}}, speed[2] = {{0}};
+    double sum = 0, turn[2] = {0}, radius = HUGE_VAL;
+    for (int i = 0; i < 2; i++) {
+        uint32_t slot = problem->joint_ends[index].body[i];
+        scree_pose pose = pose_of_slot(problem, slot);
+        end[i] = joint_end(of, i, &pose);
+        if (slot == NO_BODY)
+            continue;
+        turn[i] = vec3_length(spin[slot]);
+        speed[i] = vec3_add(velocity[slot], vec3_cross(spin[slot], vec3_sub(end[i], pose.position)));
+        sum += 0.5 * turn[i] * turn[i] * vec3_length(of->anchor[i]);
+        if (!problem->immovable[slot])
+            radius = fmin(radius, (double)problem->radius[slot]);
+    }
+    sum += turn[0] * vec3_length(vec3_sub(speed[1], speed[0]));
+    sum += 0.5 * turn[0] * turn[0] * vec3_length(vec3_sub(end[1], end[0]));
+    return problem->step * sum / recovery_of(problem, radius);
+}
+
+// Does it hold anchors together and nothing else, and do they move along straight lines?
+static bool moves_straight(const step_problem *problem, size_t index, const vec3 *velocity, const vec3 *spin)
+{
+    const scree_joint_def *def = &problem->joints[index].def;
+    return joint_kind_of(def->type)->hold == HOLD_NOTHING && !uses_coordinate(def) &&
+           !(def->stiffness > 0 || def->damping > 0) && most_bend(problem, index, velocity, spin) < straight;
 }
 
 // All that it moves starts, or nothing does.
@@ -222,11 +277,10 @@ static void spring_law(const row_maker *make, joint_row *row, const joint_equati
     row->bias = make->kick * (force + theta * stiffness * bend + early) / g;
 }
 
-static void add_held(row_maker *make, const joint_equation *now, double ahead, double stiffness, double damping,
+static void add_held(row_maker *make, const joint_equation *now, double bend, double stiffness, double damping,
                      bool angular)
 {
     joint_row *row = add_row(make, now, now->place);
-    double bend = curvature(make, now->value, ahead, speed_of(make, now));
     if (stiffness > 0 || damping > 0)
         spring_law(make, row, now, mobility(make, now), stiffness * now->value, stiffness, damping, bend);
     else {
@@ -243,13 +297,15 @@ static void add_equations(row_maker *make)
     joint_equation now[6], end[6];
     double ahead[6];
     int count = joint_equations(make->of, make->now, now);
-    joint_values(make->of, make->ahead, ahead);
+    if (!make->straight)
+        joint_values(make->of, make->ahead, ahead);
     if (make->uses_end_gradient)
         joint_equations(make->of, make->ahead, end);
     for (int i = 0; i < count; i++) {
         bool angular = now[i].place >= ROW_ANGULAR;
         joint_equation held = held_equation(make, &now[i], make->uses_end_gradient ? &end[i] : NULL);
-        add_held(make, &held, ahead[i], angular ? def->angular_stiffness : def->stiffness,
+        double bend = make->straight ? 0 : curvature(make, held.value, ahead[i], speed_of(make, &held));
+        add_held(make, &held, bend, angular ? def->angular_stiffness : def->stiffness,
                  angular ? def->angular_damping : def->damping, angular);
     }
 }
@@ -409,25 +465,6 @@ static void add_geometric_damping(row_maker *make)
             add_row(make, &swings[i], swings[i].place)->compliance = 1 / make->of->geometric_damping[i];
 }
 
-static bool distance_is_held(const scree_joint_def *def)
-{
-    return def->type == SCREE_JOINT_DISTANCE && def->motor.type == SCREE_MOTOR_NONE && !isfinite(def->low) &&
-           !isfinite(def->high);
-}
-
-static bool has_axis_spring(const scree_joint_def *def)
-{
-    return def->axis_stiffness > 0 || def->axis_damping > 0;
-}
-
-// Most joints that are held together say nothing of their coordinate.
-static bool uses_coordinate(const scree_joint_def *def)
-{
-    return def->type == SCREE_JOINT_SPRING || def->type == SCREE_JOINT_TORSION_SPRING || distance_is_held(def) ||
-           has_axis_spring(def) || def->motor.type != SCREE_MOTOR_NONE || isfinite(def->low) || isfinite(def->high) ||
-           def->friction > 0;
-}
-
 static void add_coordinate_rows(row_maker *make)
 {
     const scree_joint_def *def = &make->of->def;
@@ -442,7 +479,8 @@ static void add_coordinate_rows(row_maker *make)
         joint_equation held = c.at;
         held.value -= def->length;
         held.place = ROW_LINEAR;
-        add_held(make, &held, c.ahead - def->length, def->stiffness, def->damping, false);
+        add_held(make, &held, curvature(make, held.value, c.ahead - def->length, c.speed), def->stiffness, def->damping,
+                 false);
     }
     if (has_axis_spring(def))
         spring_law(make, add_row(make, &c.at, ROW_SPRING), &c.at, c.mobile,
@@ -527,6 +565,7 @@ static void make_joint_rows(row_maker *make, size_t index)
         start_rows(make, index);
         return;
     }
+    make->straight = !make->uses_end_gradient && moves_straight(make->problem, index, make->velocity, make->spin);
     start_rows(make, index);
     add_equations(make);
     if (joint_kind_of(make->of->def.type)->measure != NO_MEASURE && uses_coordinate(&make->of->def))
@@ -584,39 +623,12 @@ scree_status joints_make_rows(const step_problem *problem, arena *scratch, joint
     return SCREE_OK;
 }
 
-// An upper bound of the curvature of anchors that are held together, over what an error is corrected with: anchors move
-// on circles about their bodies, and axes of the first turn under what separates them.
-static double most_bend(const step_problem *problem, size_t index, const vec3 *velocity, const vec3 *spin)
-{
-    const joint *of = &problem->joints[index];
-    vec3 end[2] = {{0}}, speed[2] = {{0}};
-    double sum = 0, turn[2] = {0}, radius = HUGE_VAL;
-    for (int i = 0; i < 2; i++) {
-        uint32_t slot = problem->joint_ends[index].body[i];
-        scree_pose pose = pose_of_slot(problem, slot);
-        end[i] = joint_end(of, i, &pose);
-        if (slot == NO_BODY)
-            continue;
-        turn[i] = vec3_length(spin[slot]);
-        speed[i] = vec3_add(velocity[slot], vec3_cross(spin[slot], vec3_sub(end[i], pose.position)));
-        sum += 0.5 * turn[i] * turn[i] * vec3_length(of->anchor[i]);
-        if (!problem->immovable[slot])
-            radius = fmin(radius, (double)problem->radius[slot]);
-    }
-    sum += turn[0] * vec3_length(vec3_sub(speed[1], speed[0]));
-    sum += 0.5 * turn[0] * turn[0] * vec3_length(vec3_sub(end[1], end[0]));
-    return problem->step * sum / recovery_of(problem, radius);
-}
-
-// Is following it to the end of the step of no use, since it moves along straight lines?
-static bool moves_straight(const step_problem *problem, const joint_rows *made, size_t index, const vec3 *velocity,
+// Is following it to the end of the step of no use?
+static bool stays_straight(const step_problem *problem, const joint_rows *made, size_t index, const vec3 *velocity,
                            const vec3 *spin)
 {
-    const joint *of = &problem->joints[index];
-    return joint_kind_of(of->def.type)->hold == HOLD_NOTHING && !uses_coordinate(&of->def) &&
-           !(of->def.stiffness > 0 || of->def.damping > 0) && !made->followed[index] &&
-           most_bend(problem, index, velocity, spin) + most_bend(problem, index, problem->velocity, problem->spin) <
-               straight;
+    return !made->followed[index] && moves_straight(problem, index, velocity, spin) &&
+           moves_straight(problem, index, problem->velocity, problem->spin);
 }
 
 // How far from where it is meant to be the joint's equations would be at the end of the step, in parts of a radius or
@@ -678,7 +690,7 @@ bool joint_use_end_gradient(const step_problem *problem, const joint_rows *made,
 double joint_relinearise(const step_problem *problem, joint_rows *made, size_t index, const vec3 *velocity,
                          const vec3 *spin)
 {
-    if (moves_straight(problem, made, index, velocity, spin))
+    if (stays_straight(problem, made, index, velocity, spin))
         return 0;
     joint_row rows[JOINT_ROWS];
     uint8_t place[JOINT_ROWS];
