@@ -712,6 +712,39 @@ static void over_joints_as_over_bodies(void **state)
     }
 }
 
+static bool has_lost_patience(void *context)
+{
+    return (*(int *)context)-- <= 0;
+}
+
+// Whoever gives up waits for the step at hand and no longer, and gets the best answer so far.
+static void ends_when_interrupted(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        double last = HUGE_VAL;
+        for (int patience = 0; patience < (kind == 0 ? 2 : 4); patience++) {
+            random_stream stream = {17};
+            test_island t;
+            if (kind == 0)
+                make_net(&t, 7, &stream);
+            else
+                t = random_island(24, 12, false);
+            t.island.convex = kind < 2;
+            test_island whole = copy_of(&t);
+            int left = patience;
+            t.island.interrupt = &(interrupt){has_lost_patience, &left};
+            island_result result = solve(&t), finished = solve(&whole);
+            assert_true(result.steps <= patience && result.steps < finished.steps);
+            assert_false(result.reached);
+            assert_true(isfinite(result.residual.max) && result.residual.max <= last * 1.0001);
+            last = result.residual.max;
+            free_island(&whole);
+            free_island(&t);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -738,6 +771,7 @@ int main(void)
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(judges_the_start),
         cmocka_unit_test(gives_back_the_best),
+        cmocka_unit_test(ends_when_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

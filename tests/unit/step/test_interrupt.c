@@ -68,6 +68,13 @@ static void test_sweeps_are_given_up(void **state)
     give_up(SCREE_ALGORITHM_APGD, 30, 1);
 }
 
+static void test_newton_is_given_up(void **state)
+{
+    (void)state;
+    give_up(SCREE_ALGORITHM_NEWTON, 30, 1);
+    give_up(SCREE_ALGORITHM_NEWTON, 30, 2);
+}
+
 // Nobody is asked any more, or says no: steps are those of a world that was never asked.
 static void test_asking_changes_nothing(void **state)
 {
@@ -95,6 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sweeps_are_given_up),
+        cmocka_unit_test(test_newton_is_given_up),
         cmocka_unit_test(test_asking_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
