@@ -3,6 +3,7 @@
 #include "collide/broad/broad.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -224,21 +225,16 @@ static void query_block(const pair_search *search, size_t block, pair_sink *sink
 // Pairs of a block into its room; returns how many there are. `crowded`, shared by all blocks, becomes the least proxy
 // that met too many: a block after it cannot change that and is left out, so that the square of a crowd is never
 // listed.
-static size_t query_room(const pair_search *search, size_t block, proxy_pair *room, size_t foreseen, uint32_t *crowded)
+static size_t query_room(const pair_search *search, size_t block, proxy_pair *room, size_t foreseen,
+                         _Atomic uint32_t *crowded)
 {
-    uint32_t known;
-#pragma omp atomic read
-    known = *crowded;
-    if (known < block * BLOCK)
+    uint32_t least = atomic_load_explicit(crowded, memory_order_relaxed);
+    if (least < block * BLOCK)
         return 0;
     pair_sink sink = {search, room, .room = foreseen, .asker = UINT32_MAX, .crowded = UINT32_MAX};
     query_block(search, block, &sink);
-    if (sink.crowded != UINT32_MAX)
-#pragma omp critical(broad_crowd)
-        if (sink.crowded < *crowded) {
-#pragma omp atomic write
-            *crowded = sink.crowded;
-        }
+    while (sink.crowded < least && !atomic_compare_exchange_weak(crowded, &least, sink.crowded))
+        ;
     return sink.count;
 }
 
@@ -250,7 +246,7 @@ static scree_status find_pairs(const pair_search *search, int threads, arena *sc
     size_t foreseen = BLOCK * (size_t)(search->grid->spheres_only ? ROOM_SPHERES : ROOM_OTHERS);
     proxy_pair *room = arena_array(scratch, proxy_pair, blocks * foreseen);
     size_t *start = arena_array(scratch, size_t, blocks + 1);
-    uint32_t crowded = UINT32_MAX;
+    _Atomic uint32_t crowded = UINT32_MAX;
     if (!room || !start)
         return fail_no_memory(error);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
