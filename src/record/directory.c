@@ -147,8 +147,7 @@ static scree_status remove_in(const char *path, const char *name, file_test *tes
     return status;
 }
 
-// A run is not cleared for one that could not be written in its place.
-static scree_status refuse_links(const char *path, scree_error *error)
+scree_status directory_refuse_links(const char *path, scree_error *error)
 {
     static const char *const names[] = {"probes", "frames", "problems"};
     scree_status status = SCREE_OK;
@@ -165,9 +164,7 @@ static scree_status refuse_links(const char *path, scree_error *error)
 
 scree_status directory_clear(const char *path, const char *scene, scree_error *error)
 {
-    scree_status status = refuse_links(path, error);
-    if (status == SCREE_OK)
-        status = remove_in(path, "probes", is_probe_file, scene, true, error);
+    scree_status status = remove_in(path, "probes", is_probe_file, scene, true, error);
     if (status == SCREE_OK)
         status = remove_in(path, "frames", is_frame_file, scene, true, error);
     if (status == SCREE_OK)

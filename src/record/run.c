@@ -286,6 +286,8 @@ static scree_status start(scree_run *run, const scree_run_def *def, scree_error 
     if (status == SCREE_OK)
         status = directory_open(&run->directory, def->directory, error);
     if (status == SCREE_OK && def->force)
+        status = directory_refuse_links(def->directory, error);
+    if (status == SCREE_OK && def->force)
         status = directory_clear(def->directory, run->scene->name, error);
     if (status == SCREE_OK)
         status = write_manifest(run, error);
