@@ -301,26 +301,6 @@ static void test_small_islands_that_move_are_swept_longer(void **state)
     assert_int_equal(small_heap(SCREE_FRICTION_CONVEX, 3, 5).algorithm, SCREE_ALGORITHM_NEWTON);
 }
 
-// An island that is solved again, after fast exits have hit something, starts from a solution: a quarter of the sweeps
-// is enough by those that are accelerated.
-static void test_second_solves_take_a_quarter_of_the_sweeps(void **state)
-{
-    (void)state;
-    for (int again = 0; again < 2; again++)
-        for (int plain = 0; plain < 2; plain++) {
-            plain_step *of = plain_make();
-            of->problem.solver.algorithm = plain ? SCREE_ALGORITHM_GAUSS_SEIDEL : SCREE_ALGORITHM_AUTO;
-            of->problem.solver.iterations = 41;
-            of->problem.solver.tolerance = 0;
-            add_swept(of);
-            uint8_t *done = calloc(of->problem.body_count, 1);
-            of->problem.done = again ? done : NULL;
-            assert_int_equal(plain_solve(of).outcome.iterations, again && !plain ? 11 : 41);
-            free(done);
-            plain_free(of);
-        }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,7 +310,6 @@ int main(void)
         cmocka_unit_test(test_sleepers_are_left_alone),
         cmocka_unit_test(test_impulses_are_what_the_next_solve_starts_from),
         cmocka_unit_test(test_small_islands_that_move_are_swept_longer),
-        cmocka_unit_test(test_second_solves_take_a_quarter_of_the_sweeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
