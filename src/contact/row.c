@@ -5,6 +5,9 @@
 // Bodies come to rest at this overlap, as a part of the smaller radius.
 static const double resting_depth = 0.001;
 
+// A speed so many times as large as that at which two bodies come near each other is not reached by what they meet.
+static const double any_speed = 16;
+
 static vec3 velocity_at_arms(const step_problem *problem, const contact *c, vec3 arm_a, vec3 arm_b)
 {
     return relative_velocity(start_velocity(problem, c->a), arm_a, start_velocity(problem, c->b), arm_b);
@@ -12,7 +15,7 @@ static vec3 velocity_at_arms(const step_problem *problem, const contact *c, vec3
 
 static vec3 approach_velocity(const step_problem *problem, const contact *c)
 {
-    return velocity_at_arms(problem, c, vec3_from_f(c->arm), arm_of_b(problem->position, c));
+    return velocity_at_arms(problem, c, vec3_from_f(c->arm), second_arm(problem, c));
 }
 
 // -------------------------------------------------------------------------------------------------------------- loads
@@ -46,7 +49,7 @@ void add_cohesion(const step_problem *problem, const contact *c)
     if (!problem->immovable[c->a])
         add_load(&problem->loads[c->a], vec3_from_f(c->arm), force);
     if (!problem->immovable[c->b])
-        add_load(&problem->loads[c->b], arm_of_b(problem->position, c), vec3_scale(force, -1));
+        add_load(&problem->loads[c->b], second_arm(problem, c), vec3_scale(force, -1));
 }
 
 bool is_loaded(const step_problem *problem, size_t slot)
@@ -123,31 +126,64 @@ static contact_speeds gap_speeds(const step_problem *problem, const contact *c, 
     return (contact_speeds){0};
 }
 
+// Does a point of a pair that meets within the step touch at the moment of that?
+static bool is_struck(const step_problem *problem, const contact *c, const pair_meeting *met, double approach)
+{
+    double then = (double)c->gap + (double)met->moment * problem->step * approach;
+    return met->kind == MEETING_HIT && approach < 0 && then <= 2 * resting_depth * smaller_radius(problem, c);
+}
+
 // A collision rebounds by restitution from its approach velocity, without push-out on top.
-static bool rebounds_at(const step_problem *problem, const contact *c, double approach)
+static bool rebounds_at(const step_problem *problem, const contact *c, const pair_meeting *met, double approach)
 {
     const pair_properties *pair = pair_of_contact(problem, c);
-    bool closes = (double)c->gap + problem->step * approach <= 0;
-    return pair->restitution > 0 && pair->stiffness == 0 && closes && approach < -resting_speed(problem);
+    bool meets = met ? is_struck(problem, c, met, approach) : (double)c->gap + problem->step * approach <= 0;
+    return pair->restitution > 0 && pair->stiffness == 0 && meets && approach < -resting_speed(problem);
+}
+
+// After an impact in the midst of the step: bodies move to it by the velocities that they had, and on by those that
+// they keep. What does not rebound comes to rest as deep as all else does.
+static contact_speeds struck_speeds(const step_problem *problem, const contact *c, const pair_meeting *met,
+                                    double rebound)
+{
+    double depth = rebound > 0 ? 0 : resting_depth * smaller_radius(problem, c);
+    double mean = (1 - (double)met->moment) * rebound - ((double)c->gap + depth) / problem->step;
+    return (contact_speeds){.rebound = rebound, .flight = rebound - mean};
+}
+
+// What may meet after another impact, or as something else turns it aside: bodies do not move through each other, and
+// the blow itself is left to the next step. At the end of this one any speed is allowed.
+static contact_speeds later_speeds(const step_problem *problem, const contact *c, vec3 velocity)
+{
+    double most = ((double)c->gap + resting_depth * smaller_radius(problem, c)) / problem->step;
+    double any = any_speed * (most + vec3_length(velocity));
+    return (contact_speeds){.approach = any, .flight = most - any};
 }
 
 // What touches, by the exact law and without restitution, asks for the same at any velocity.
 static contact_speeds find_speeds(const step_problem *problem, const contact *c, const problem_row *row)
 {
     bool parts = problem->solver.friction == SCREE_FRICTION_CONVEX;
-    if (!parts && (double)c->gap <= 0 && !(pair_of_contact(problem, c)->restitution > 0))
+    const pair_meeting *met = meeting_of(problem, c);
+    if (!met && !parts && (double)c->gap <= 0 && !(pair_of_contact(problem, c)->restitution > 0))
         return gap_speeds(problem, c, 0, 0);
     vec3 normal = row->normal, velocity = velocity_at_arms(problem, c, row->arm_a, row->arm_b);
     double approach = vec3_dot(normal, velocity);
-    if (rebounds_at(problem, c, approach))
-        return (contact_speeds){.rebound = -(double)pair_of_contact(problem, c)->restitution * approach};
+    bool rebounds = rebounds_at(problem, c, met, approach);
+    double rebound = rebounds ? -(double)pair_of_contact(problem, c)->restitution * approach : 0;
+    if (met && met->flies)
+        return is_struck(problem, c, met, approach) ? struck_speeds(problem, c, met, rebound)
+                                                    : later_speeds(problem, c, velocity);
+    if (rebounds)
+        return (contact_speeds){.rebound = rebound};
     return gap_speeds(problem, c, approach, parts ? vec3_length(vec3_add_scaled(velocity, normal, -approach)) : 0);
 }
 
 bool contact_rebounds(const step_problem *problem, const contact *c)
 {
     vec3 normal = vec3_normalize(vec3_from_f(c->normal));
-    return rebounds_at(problem, c, vec3_dot(normal, approach_velocity(problem, c)));
+    double approach = vec3_dot(normal, approach_velocity(problem, c));
+    return rebounds_at(problem, c, meeting_of(problem, c), approach);
 }
 
 // A spring k with a damper d, taken at the end of the step: p = -h k (gap + h u_n) - h d u_n. It asks for a speed
@@ -160,6 +196,13 @@ static contact_speeds set_spring(const step_problem *problem, const contact *c, 
     return (contact_speeds){.approach = gap / (gap > 0 ? h : h + d / k)};
 }
 
+// It has nothing to rub on; the relaxed law would hold bodies apart by it.
+bool contact_passes(const step_problem *problem, const contact *c)
+{
+    const pair_meeting *met = meeting_of(problem, c);
+    return met && met->kind == MEETING_PASS;
+}
+
 // Everything is written where it belongs at once: a row that is made elsewhere and copied takes twice as long.
 contact_speeds contact_row_make(const step_problem *problem, size_t index, problem_row *row)
 {
@@ -169,9 +212,9 @@ contact_speeds contact_row_make(const step_problem *problem, size_t index, probl
     row->b = c->b;
     row->normal = vec3_normalize(vec3_from_f(c->normal));
     row->arm_a = vec3_from_f(c->arm);
-    row->arm_b = arm_of_b(problem->position, c);
+    row->arm_b = second_arm(problem, c);
     row->bias = 0;
-    row->friction = (double)pair->friction;
+    row->friction = contact_passes(problem, c) ? 0 : (double)pair->friction;
     row->rolling = (double)pair->rolling;
     row->spinning = (double)pair->spinning;
     row->compliance = 0;
@@ -192,7 +235,7 @@ contact_row contact_row_of(const step_problem *problem, size_t index)
 double whole_bias(const contact_speeds *speeds, bool pushed)
 {
     (void)pushed;
-    return speeds->approach - speeds->push_out - speeds->rebound;
+    return speeds->approach + speeds->flight - speeds->push_out - speeds->rebound;
 }
 
 double bias_without_push_out(const contact_speeds *speeds, bool pushed)
@@ -215,6 +258,9 @@ double least_pushed_depth(const step_problem *problem)
 bool contact_is_pushed(const step_problem *problem, const contact *c)
 {
     double deeper = -(double)c->gap - least_pushed_depth(problem);
+    const pair_meeting *met = c->gap > 0 ? meeting_of(problem, c) : NULL;
+    if (met && met->flies)
+        return true;
     return deeper > 0 && deeper > 2 * resting_depth * smaller_radius(problem, c) &&
            pair_of_contact(problem, c)->stiffness == 0;
 }

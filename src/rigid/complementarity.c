@@ -11,11 +11,12 @@
 #include "base/error.h"
 #include "contact/detect_step.h"
 #include "contact/energy.h"
+#include "contact/meet.h"
 #include "contact/row.h"
 #include "rigid/capture.h"
 #include "rigid/choice.h"
-#include "rigid/exits/exit_look.h"
 #include "rigid/exits/patch.h"
+#include "rigid/exits/strikes.h"
 #include "rigid/integrate.h"
 #include "rigid/rest.h"
 #include "rigid/starts.h"
@@ -121,24 +122,17 @@ static scree_status solve_first(rigid_step *step, scree_error *error)
 
 // ------------------------------------------------------------------------------------------------------------- strikes
 
-// Detects what fast exits run into, and joins the contacts at which they do to all others.
-static scree_status detect_struck(rigid_step *step, const fast_exits *exits, const exit_look *look, scree_error *error)
+// Joins the contacts at which fast exits strike something to all others.
+static bool join_struck(rigid_step *step)
 {
     scree_world *world = step->world;
     const step_problem *problem = &step->first.problem;
-    const strike_search search = {exits->is_fast_exit, look->near, exits->reached};
-    contact_array *found = &world->strikes;
-    vec3f_array *angular = world->extended ? &world->strike_angular : NULL;
-    vec3f_array *all_angular = world->extended ? &world->angular_impulses : NULL;
-    scree_status status = detect_strikes(world, &search, found, angular, error);
-    if (!status && !keep_colliding(problem, exits, found, angular, &world->scratch))
-        status = fail_no_memory(error);
-    if (status || found->count == 0)
-        return status;
-    step->strikes = true;
-    patch_mark(problem, &step->first.joints, found, &step->struck);
-    bool joined = patch_join(problem, &step->struck, found, angular, &world->contacts, all_angular);
-    return joined ? SCREE_OK : fail_no_memory(error);
+    const strike_list *found = &world->strikes;
+    patch_mark(problem, &step->first.joints, &found->contacts, &step->struck);
+    patch_take_whole(problem, &step->first.solution.islands, &step->struck);
+    return patch_join(problem, &step->struck, &found->contacts, world->extended ? &found->angular : NULL,
+                      &world->contacts, world->extended ? &world->angular_impulses : NULL) &&
+           patch_join_meetings(&found->contacts, &found->meetings, &world->meetings);
 }
 
 // Of all that is looked at, only the marks of what is struck stay in scratch memory.
@@ -147,17 +141,18 @@ static scree_status find_struck(rigid_step *step, scree_error *error)
     scree_world *world = step->world;
     arena *scratch = &world->scratch;
     const step_problem *problem = &step->first.problem;
-    proxy_view view = store_view(&world->bodies);
     fast_exits exits;
-    exit_look look;
     if (!patch_take(problem->body_count, scratch, &step->struck))
         return fail_no_memory(error);
     arena_mark before = arena_get_mark(scratch);
-    if (!fast_exits_find(problem, &step->first.solution, scratch, &exits) ||
-        !exits_look(problem, &view, &exits, scratch, &look))
+    if (!fast_exits_find(problem, &step->first.solution, scratch, &exits))
         return fail_no_memory(error);
-    scree_status status = look.near ? detect_struck(step, &exits, &look, error) : SCREE_OK;
+    const strike_problem of = {world, problem, &step->first.joints, &step->struck};
+    scree_status status = strikes_find(&of, &exits, error);
+    step->strikes = !status && world->strikes.contacts.count > 0;
     arena_release(scratch, before);
+    if (step->strikes && !join_struck(step))
+        status = fail_no_memory(error);
     stage_part_ends(world, &world->last.broad, &world->last.exits);
     return status;
 }
@@ -195,6 +190,9 @@ static step_problem problem_of_all(const rigid_step *step)
     all.contacts = world->contacts.data;
     all.contact_count = world->contacts.count;
     all.angular_impulses = world->extended ? world->angular_impulses.data : NULL;
+    all.meetings = world->meetings.list.data;
+    all.meeting_count = world->meetings.list.count;
+    all.meets = world->meetings.meets.data;
     return all;
 }
 
@@ -333,11 +331,13 @@ static scree_status step_complementarity(scree_world *world, scree_error *error)
     stage_ends(world, &world->last.integrate);
     if (!status && !rest(&step))
         status = fail_no_memory(error);
+    meetings_end(&world->meetings, &world->contacts);
     stage_part_ends(world, &world->last.integrate, &world->last.rest);
     return status;
 }
 
 const method rigid_method = {.name = "complementarity",
                              .step = step_complementarity,
+                             .follows_paths = true,
                              .impulses_hold_pull = true,
                              .add_energy = add_spring_energies};

@@ -121,6 +121,20 @@ static double rounding(const exit_spheres *spheres, size_t a, size_t b, double s
     return 1e-6 * (size + spheres->problem->step * (vec3_length(relative) + turning));
 }
 
+// Whether balls that are apart go past each other, or touch so late that they come no nearer than `least` beyond the
+// plane of the touch (collide/impact.h).
+static bool balls_pass(const exit_spheres *spheres, vec3 between, vec3 relative, double reach, double least)
+{
+    double square = vec3_dot(relative, relative), along = vec3_dot(between, relative);
+    double outside = vec3_dot(between, between) - reach * reach, root = along * along - square * outside;
+    if (outside <= least * reach) // touching balls have the plane of the beginning
+        return false;
+    if (!(root > 0))
+        return true;
+    double left = spheres->problem->step - outside / (sqrt(root) - along);
+    return left * sqrt(root) / reach < least;
+}
+
 // Whatever `collides` finds, and next to nothing else.
 static bool balls_collide(const exit_spheres *spheres, size_t a, size_t b)
 {
@@ -131,7 +145,7 @@ static bool balls_collide(const exit_spheres *spheres, size_t a, size_t b)
     double distance = vec3_length(between), gap = distance - radius_a - radius_b;
     double end = gap + spheres->problem->step * vec3_dot(between, relative) / distance;
     double least = UNEXPECTED_OVERLAP * fmin(radius_a, radius_b) - rounding(spheres, a, b, distance, relative);
-    return !(end >= fmin(0, gap) - least);
+    return !(end >= fmin(0, gap) - least) && !balls_pass(spheres, between, relative, radius_a + radius_b, least);
 }
 
 static bool meets_plane(const exit_spheres *spheres, size_t slot, const proxy *p)

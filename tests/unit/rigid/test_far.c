@@ -99,7 +99,8 @@ static void add_far_throw(scree_world *world, scree_id ids[3], scree_state state
     }
 }
 
-static int looks; // at what fast exits run into
+static int looks;                    // worlds that look at what fast exits run into
+static const scree_world *last_look; // which may take several detections
 extern scree_status __real_detect_strikes(scree_world *world, const strike_search *search, contact_array *found,
                                           vec3f_array *angular, scree_error *error);
 extern scree_status __wrap_detect_strikes(scree_world *world, const strike_search *search, contact_array *found,
@@ -108,7 +109,8 @@ extern scree_status __wrap_detect_strikes(scree_world *world, const strike_searc
 scree_status __wrap_detect_strikes(scree_world *world, const strike_search *search, contact_array *found,
                                    vec3f_array *angular, scree_error *error)
 {
-    looks++;
+    looks += world != last_look;
+    last_look = world;
     return __real_detect_strikes(world, search, found, angular, error);
 }
 
@@ -125,6 +127,7 @@ static void test_throws_elsewhere(void **state)
     int alone_looks = 0;
     for (int i = 0; i < SHOTS; i++) {
         looks = 0;
+        last_look = NULL;
         lab_ok(scree_world_set_states(with_far, ids, 3, states, error));
         heap_assert_alike(alone, with_far, 1);
         assert_in_range(looks, 1, 2); // always in the second, now and then in the first
