@@ -8,11 +8,12 @@
 
 enum { CONTACT_BLOCK = 4096, FEW_POINTS = 40 };
 
-// A pair moves far when it moves by more than this part of the smaller radius within the step.
-static const double far_path = 0.05;
+// A pair moves far when it moves by more than this part of the smaller radius within the step; and one that bounces on
+// something immovable, since what gravity does on the way to it and back is then in the speed of all that follows.
+static const double far_path = 0.05, far_path_of_bounce = 0.01;
 
 // Shapes nearer than this part of the smaller radius for each movable body touch already, as detection sees it: what
-// slides, rolls and rests has the contacts of where it is.
+// slides, rolls and rests has the contacts of where it is. What bounces does not rest.
 static const double touching_part = 0.002;
 
 // Impacts within this part of the step are one.
@@ -35,6 +36,7 @@ typedef struct fast_pair {
 
 // -------------------------------------------------------------------------------------------------------- which pairs
 
+// How bodies move in the step without impulses and loads, or as a solve has it.
 static pair_paths paths_of(const meeting_search *of, uint32_t a, uint32_t b, bool reached)
 {
     const step_problem *problem = of->problem;
@@ -42,14 +44,22 @@ static pair_paths paths_of(const meeting_search *of, uint32_t a, uint32_t b, boo
     for (int i = 0; i < 2; i++) {
         uint32_t slot = paths.slot[i];
         body_velocity at = reached && !problem->immovable[slot] ? of->reached[slot] : start_velocity(problem, slot);
-        paths.velocity[i] = at.velocity;
+        bool falls = !reached && slot_moves(problem, slot);
+        paths.velocity[i] = falls ? vec3_add_scaled(at.velocity, problem->gravity, problem->step) : at.velocity;
         paths.spin[i] = at.spin;
         paths.radius[i] = (double)problem->radius[slot];
     }
     return paths;
 }
 
-static bool moves_far(const pair_paths *of)
+// Does a body bounce on something immovable?
+static bool is_bounce(const meeting_search *of, const contact *c)
+{
+    return pair_of_contact(of->problem, c)->restitution > 0 &&
+           of->problem->immovable[c->a] != of->problem->immovable[c->b];
+}
+
+static bool moves_far(const meeting_search *search, const pair_paths *of, const contact *c)
 {
     double speed = vec3_length(vec3_sub(of->velocity[1], of->velocity[0]));
     for (int i = 0; i < 2; i++) {
@@ -57,7 +67,8 @@ static bool moves_far(const pair_paths *of)
         speed += turning > 0 ? turning * of->radius[i] : 0; // bodies with planes are without end
     }
     double path = of->step * speed;
-    return path > far_path * fmin(of->radius[0], of->radius[1]) && isfinite(path);
+    double part = is_bounce(search, c) ? far_path_of_bounce : far_path;
+    return path > part * fmin(of->radius[0], of->radius[1]) && isfinite(path);
 }
 
 // The path of b against a at a contact, whose second arm is other than that of the beginning by `shift`.
@@ -120,7 +131,8 @@ static bool is_apart(const meeting_search *of, size_t first, size_t count)
     const uint8_t *immovable = of->problem->immovable;
     uint32_t a = contacts[first].a, b = contacts[first].b;
     bool met = met_before(of, a, b);
-    double touching = touching_part * smaller_radius(of->problem, &contacts[first]) * (2 - immovable[a] - immovable[b]);
+    double touching = is_bounce(of, &contacts[first]) ? 0 : touching_part * (2 - immovable[a] - immovable[b]);
+    touching *= smaller_radius(of->problem, &contacts[first]);
     for (size_t i = first; i < first + count; i++)
         if (!((double)contacts[i].gap > touching) || (!met && carries(&contacts[i])))
             return false;
@@ -152,7 +164,7 @@ static bool would_meet(const meeting_search *of, const fast_pair *pair, bool rea
 {
     const contact *c = &of->contacts->data[pair->first];
     pair_paths paths = paths_of(of, c->a, c->b, reached), turned = paths_of(of, c->b, c->a, reached);
-    if (!moves_far(&paths))
+    if (!moves_far(of, &paths, c))
         return false;
     return would_act(of, &paths, pair->first, pair->count) ||
            (pair->twin != NO_TWIN && would_act(of, &turned, pair->twin, count_pair(of->contacts, pair->twin)));
@@ -165,7 +177,7 @@ static bool is_fast(const meeting_search *of, size_t first, size_t count, fast_p
         return false;
     *pair = (fast_pair){.first = (uint32_t)first, .count = (uint32_t)count, .twin = NO_TWIN};
     pair_paths start = paths_of(of, c->a, c->b, false);
-    if (!of->reached && !moves_far(&start))
+    if (!of->reached && !moves_far(of, &start, c))
         return false;
     size_t twin = find_twin(of, c);
     if (twin != SIZE_MAX) {
@@ -265,15 +277,14 @@ static bool is_compound(const meeting_search *of, const pair_paths *paths)
     return false;
 }
 
-// What passes is left alone by its contact, also when gravity draws it on.
+// What passes is left alone by its contact.
 static void open_passing(const meeting_search *of, const pair_paths *paths, double moment, contact *points,
                          size_t count)
 {
     vec3 shift = impact_shift(paths, moment);
-    double h = of->problem->step, fall = h * h * of->problem->gravity_length;
     double depth = touching_part * fmin(paths->radius[0], paths->radius[1]);
     for (size_t i = 0; i < count; i++) {
-        double least = fall + depth - closing_path(of, paths, &points[i], shift);
+        double least = depth - closing_path(of, paths, &points[i], shift);
         points[i].gap = (float)fmax((double)points[i].gap, least);
     }
 }
@@ -521,7 +532,7 @@ static bool any_moves_far(const meeting_search *of)
         widest = fmaxf(widest, of->view->margins[i]);
         smallest = fminf(smallest, of->problem->radius[i]);
     }
-    return 2 * (double)widest > far_path * (double)smallest;
+    return 2 * (double)widest > far_path_of_bounce * (double)smallest;
 }
 
 bool meet_pairs(const meeting_search *of)

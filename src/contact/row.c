@@ -99,12 +99,6 @@ static double recovery_speed(const step_problem *problem, const contact *c)
     return gravity > 0 ? 0.25 * sqrt(gravity * radius) : 0.02 * radius / problem->step;
 }
 
-// Speeds that gravity gives within two steps are those of rest, not of an impact or of sliding.
-static double resting_speed(const step_problem *problem)
-{
-    return 2 * problem->step * problem->gravity_length;
-}
-
 // Slop, as other engines call it: a gap closes, and a little further, so that what rests does touch; a larger overlap
 // is pushed out at a limited speed (b of (10)). Around the depth of rest nothing is corrected: there a solution that
 // has not fully converged would be answered in the next step by a correction as large as its error, on top of the error
@@ -126,10 +120,18 @@ static contact_speeds gap_speeds(const step_problem *problem, const contact *c, 
     return (contact_speeds){0};
 }
 
+// How much faster the second body of a contact gets against the first by gravity in the step, along a normal.
+static double falling_speed(const step_problem *problem, const contact *c, vec3 normal)
+{
+    double of_b = problem->immovable[c->b] ? 0 : 1, of_a = problem->immovable[c->a] ? 0 : 1;
+    return (of_b - of_a) * problem->step * vec3_dot(normal, problem->gravity);
+}
+
 // Does a point of a pair that meets within the step touch at the moment of that?
 static bool is_struck(const step_problem *problem, const contact *c, const pair_meeting *met, double approach)
 {
-    double then = (double)c->gap + (double)met->moment * problem->step * approach;
+    double path = problem->step * (approach + falling_speed(problem, c, vec3_from_f(c->normal)));
+    double then = (double)c->gap + (double)met->moment * path;
     return met->kind == MEETING_HIT && approach < 0 && then <= 2 * resting_depth * smaller_radius(problem, c);
 }
 
@@ -141,14 +143,28 @@ static bool rebounds_at(const step_problem *problem, const contact *c, const pai
     return pair->restitution > 0 && pair->stiffness == 0 && meets && approach < -resting_speed(problem);
 }
 
-// After an impact in the midst of the step: bodies move to it by the velocities that they had, and on by those that
-// they keep. What does not rebound comes to rest as deep as all else does.
-static contact_speeds struck_speeds(const step_problem *problem, const contact *c, const pair_meeting *met,
-                                    double rebound)
+// After an impact at the moment t, in parts of the step, bodies move to it, and on from there by what they keep. Before
+// the step their velocities are those of half a step ago, and after it those of half a step to its end, so with f, the
+// speed that gravity gives in a step,
+//
+//     u_t = u + (1/2 + t) f,     u' = -e u_t + (1/2 - t) f,     h mean = -gap + h (1 - t) (-e u_t) + h (1 - t)^2 f / 2
+static contact_speeds rebound_after_flight(const step_problem *problem, const contact *c, double moment,
+                                           double approach, double fall)
 {
-    double depth = rebound > 0 ? 0 : resting_depth * smaller_radius(problem, c);
-    double mean = (1 - (double)met->moment) * rebound - ((double)c->gap + depth) / problem->step;
-    return (contact_speeds){.rebound = rebound, .flight = rebound - mean};
+    double way = problem->step * -(approach + 0.5 * fall * (1 + moment)),
+           t = way > 0 ? fmin(1, (double)c->gap / way) : 1;
+    double after = -(double)pair_of_contact(problem, c)->restitution * (approach + (0.5 + t) * fall);
+    double rebound = fmax(0, after + (0.5 - t) * fall);
+    double mean = (1 - t) * after + 0.5 * (1 - t) * (1 - t) * fall - (double)c->gap / problem->step;
+    return (contact_speeds){.rebound = rebound, .flight = rebound - mean, .lift = (1 - 2 * t) * fall};
+}
+
+// What does not rebound comes to rest as deep as all else does.
+static contact_speeds stop_after_flight(const step_problem *problem, const contact *c, double moment, double opening)
+{
+    double depth = opening > 0 ? 0 : resting_depth * smaller_radius(problem, c);
+    double mean = (1 - moment) * opening - ((double)c->gap + depth) / problem->step;
+    return (contact_speeds){.rebound = opening, .flight = opening - mean};
 }
 
 // What may meet after another impact, or as something else turns it aside: bodies do not move through each other, and
@@ -165,17 +181,23 @@ static contact_speeds find_speeds(const step_problem *problem, const contact *c,
 {
     bool parts = problem->solver.friction == SCREE_FRICTION_CONVEX;
     const pair_meeting *met = meeting_of(problem, c);
-    if (!met && !parts && (double)c->gap <= 0 && !(pair_of_contact(problem, c)->restitution > 0))
+    double opening = problem->opening ? (double)problem->opening[c - problem->contacts] : -1;
+    if (!met && opening < 0 && !parts && (double)c->gap <= 0 && !(pair_of_contact(problem, c)->restitution > 0))
         return gap_speeds(problem, c, 0, 0);
     vec3 normal = row->normal, velocity = velocity_at_arms(problem, c, row->arm_a, row->arm_b);
     double approach = vec3_dot(normal, velocity);
-    bool rebounds = rebounds_at(problem, c, met, approach);
-    double rebound = rebounds ? -(double)pair_of_contact(problem, c)->restitution * approach : 0;
-    if (met && met->flies)
-        return is_struck(problem, c, met, approach) ? struck_speeds(problem, c, met, rebound)
-                                                    : later_speeds(problem, c, velocity);
+    bool rebounds = opening < 0 && rebounds_at(problem, c, met, approach);
+    bool struck = met && is_struck(problem, c, met, approach);
+    if (met && met->flies && !struck && opening < 0)
+        return later_speeds(problem, c, velocity);
+    if (met && met->flies && struck)
+        return rebounds
+                   ? rebound_after_flight(problem, c, (double)met->moment, approach, falling_speed(problem, c, normal))
+                   : stop_after_flight(problem, c, (double)met->moment, fmax(0, opening));
+    if (opening >= 0)
+        return (contact_speeds){.rebound = opening};
     if (rebounds)
-        return (contact_speeds){.rebound = rebound};
+        return (contact_speeds){.rebound = -(double)pair_of_contact(problem, c)->restitution * approach};
     return gap_speeds(problem, c, approach, parts ? vec3_length(vec3_add_scaled(velocity, normal, -approach)) : 0);
 }
 

@@ -14,6 +14,7 @@ typedef struct contact_speeds {
     double push_out; // by which its overlap is to open
     double rebound;  // by which it is to come back from a collision
     double flight;
+    double lift; // twice the work of gravity on the way to and from the impact, by impulse: it is not the rebound's
 } contact_speeds;
 
 typedef struct contact_row {
@@ -51,6 +52,12 @@ bool contact_rebounds(const step_problem *problem, const contact *c);
 
 // Is it of bodies that pass each other without touching? Such a contact acts only on what something else turns aside.
 bool contact_passes(const step_problem *problem, const contact *c);
+
+// Speeds that gravity gives within two steps are those of rest, not of an impact or of sliding.
+static inline double resting_speed(const step_problem *problem)
+{
+    return 2 * problem->step * problem->gravity_length;
+}
 
 // The force by which a contact pulls its bodies together.
 double cohesive_pull(const step_problem *problem, const contact *c);

@@ -45,7 +45,8 @@ typedef struct step_problem {
     vec3f *angular_impulses; // of rolling and spinning friction, by contact; NULL when no pair has any
     const pair_properties *pairs;
     size_t material_count;
-    bool bouncy; // some pair has restitution
+    bool bouncy;    // some pair has restitution
+    float *opening; // by contact, at what speed it opens after impacts that pass on; -1: by its own approach. Or NULL
 
     // Pairs that meet or pass each other within the step, rising by slots; and by slot, whether a body is in any.
     pair_meeting *meetings;

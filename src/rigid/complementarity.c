@@ -72,8 +72,19 @@ static bool capture(scree_world *world, const rigid_solve *of)
            capture_rows(&problem, of->joints.rows, of->joints.count, world->capture);
 }
 
+// Room for what impacts that pass on leave, where anything rebounds.
+static bool take_openings(step_problem *problem, arena *scratch)
+{
+    problem->opening = problem->bouncy ? arena_array(scratch, float, problem->contact_count) : NULL;
+    for (size_t i = 0; problem->opening && i < problem->contact_count; i++)
+        problem->opening[i] = -1;
+    return problem->opening || !problem->bouncy;
+}
+
 static scree_status make_rows(scree_world *world, rigid_solve *of, scree_error *error)
 {
+    if (!take_openings(&of->problem, &world->scratch))
+        return fail_no_memory(error);
     scree_status status = joints_make_rows(&of->problem, &world->scratch, &of->joints, error);
     if (!status && !spread_tears(&of->problem, &of->joints, &world->scratch))
         status = fail_no_memory(error);
@@ -193,6 +204,7 @@ static step_problem problem_of_all(const rigid_step *step)
     all.meetings = world->meetings.list.data;
     all.meeting_count = world->meetings.list.count;
     all.meets = world->meetings.meets.data;
+    all.opening = NULL; // which the patch finds for its own contacts
     return all;
 }
 

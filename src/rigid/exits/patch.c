@@ -127,10 +127,18 @@ void patch_mark(const step_problem *problem, const joint_rows *joints, const con
     }
 }
 
+static bool is_marked(const patch *of, const contact *c)
+{
+    return of->marked[c->a] || of->marked[c->b];
+}
+
 void patch_take_whole(const step_problem *problem, const island_set *islands, const patch *marked)
 {
     for (size_t i = 0; i < islands->count; i++)
         islands->islands[i].done = false;
+    for (size_t i = 0; problem->opening && i < problem->contact_count; i++)
+        if (problem->opening[i] >= 0 && is_marked(marked, &problem->contacts[i]))
+            island_of_contact(islands, &problem->contacts[i])->done = true;
     for (size_t i = 0; i < problem->body_count; i++)
         if (marked->marked[i] && islands->of_slot[i] != NO_ISLAND && islands->islands[islands->of_slot[i]].flies)
             islands->islands[islands->of_slot[i]].done = true;

@@ -34,8 +34,9 @@ bool patch_take(size_t body_count, arena *scratch, patch *taken);
 void patch_mark(const step_problem *problem, const joint_rows *joints, const contact_array *colliding,
                 const patch *marked);
 
-// Marks all bodies of islands of which some are marked, and in which bodies fly to where they meet: those have
-// velocities to move by and others to end with, and impulses of a rim would give the latter only.
+// Marks all bodies of islands of which some are marked, and in which bodies fly to where they meet, or impacts pass
+// through marked ones: bodies there have velocities to move by and others to end with, and impulses of a rim would give
+// the latter only; and a blow from beyond the rim would not pass on.
 void patch_take_whole(const step_problem *problem, const island_set *islands, const patch *marked);
 
 // Where the rim runs into others, with velocities by slot that a solve of the patch gave, marks all bodies of the
