@@ -296,7 +296,7 @@ static bool next_pair(shape_pairs *all, const proxy_view *view, const proxy **a,
     return true;
 }
 
-// The earliest hit counts; where all pass, the one that comes nearest to its own end of the step is as good as any.
+// The earliest hit counts. Where all shapes pass, one moment is as good as another, since such contacts hold nothing.
 impact_kind impact_moment(const proxy_view *view, const pair_paths *paths, double *moment)
 {
     shape_pairs all = pairs_of(view, paths);

@@ -3,7 +3,7 @@
 // Sources: the angled cube is of Jolt Physics' test suite (UnitTests/Physics/MotionQualityLinearCastTests.cpp, boxes at
 // an angle: what is hit in the middle of a face takes the normal velocity and turns nothing). Oblique hits of smooth
 // balls are in closed form: of the speed along the line of centres at the moment of touch (1 + e) / 2 goes over. Other
-// shapes are compared with the same hit in steps so short that today's place is that of the impact.
+// shapes are compared with the same hit in steps so short that bodies meet where they are.
 #include "lab.h"
 
 static const vec3 NOWHERE = {0, 0, 0};
