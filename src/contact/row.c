@@ -131,7 +131,7 @@ static bool rebounds_at(const step_problem *problem, const contact *c, double ap
     return pair->restitution > 0 && pair->stiffness == 0 && closes && approach < -resting_speed(problem);
 }
 
-// What touches, by the exact law and without restitution, asks for the same at any velocity.
+// A contact that touches, by the exact law and without restitution, asks for the same at any velocity.
 static contact_speeds find_speeds(const step_problem *problem, const contact *c, const problem_row *row)
 {
     bool parts = problem->solver.friction == SCREE_FRICTION_CONVEX;

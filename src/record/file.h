@@ -19,7 +19,7 @@ scree_status fail_io(scree_error *error, const char *verb, const char *path, int
 // "folder/name" as a new string; NULL when out of memory. Free with free().
 char *path_join(const char *folder, const char *name);
 
-// What follows the last dot of a path's name; "" when there is none.
+// The ending of a path's name, behind its last dot; "" when there is none.
 const char *path_ending(const char *path);
 
 // Makes the folder and those above it where they are missing.

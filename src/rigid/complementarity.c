@@ -2,8 +2,8 @@
 //
 //     bodies -> contacts -> rows -> islands -> solution -> bodies
 //
-// Where the solution throws a body against something that detection did not look for, the bodies around it are solved
-// once more with the new contacts (exits/patch.h).
+// A body that the solution throws against something that detection did not look for is solved once more, with the
+// bodies around it and the new contacts (exits/patch.h).
 #include "rigid/complementarity.h"
 
 #include <string.h>
@@ -141,7 +141,7 @@ static scree_status detect_struck(rigid_step *step, const fast_exits *exits, con
     return joined ? SCREE_OK : fail_no_memory(error);
 }
 
-// Of all that is looked at, only the marks of what is struck stay in scratch memory.
+// Marks of struck bodies stay in scratch memory; all that the look needed besides is given back.
 static scree_status find_struck(rigid_step *step, scree_error *error)
 {
     scree_world *world = step->world;

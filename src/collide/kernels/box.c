@@ -219,9 +219,9 @@ static inline side_cut cut_by_sides(wide from, wide inverse_step, wide limit, wi
     return cut;
 }
 
-// Where an edge truly comes in. A side that it crosses within the slack alone, as it does where two boxes are flush,
-// cuts nowhere: where that would be is a matter of rounding. Nor does one along which it all but runs, so that it
-// crosses the slack for longer than `longest`, while it comes in over the other: a corner would be lost there.
+// The place where an edge truly comes in. A side that it crosses within the slack alone, as it does where two boxes are
+// flush, cuts nowhere: where that would be is a matter of rounding. Nor does one along which it all but runs, so that
+// it crosses the slack for longer than `longest`, while it comes in over the other: a corner would be lost there.
 static inline wide true_begin(const side_cut *x, const side_cut *y, wide enter, wide longest)
 {
     const wide zero = wide_set(0);

@@ -46,7 +46,7 @@ static bool spread_over_row(const spreading *of, const joint_row *row)
     return changed;
 }
 
-// What sleeps wakes together.
+// Sleeping bodies that touch wake together.
 static bool spread_over_sleepers(const spreading *of, const contact *c)
 {
     const step_problem *problem = of->problem;
