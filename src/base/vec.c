@@ -8,14 +8,15 @@ static void rotate_plane(mat3 *a, int p, int q, quat *axes)
     double off = a->m[p][q];
     if (off == 0)
         return;
-    double angle = 0.5 * atan2(2 * off, a->m[q][q] - a->m[p][p]);
+    double angle = 0.5 * arc_tangent(2 * off, a->m[q][q] - a->m[p][p]);
     // The smaller of the two angles that diagonalise keeps axes in place where possible.
     const double quarter = 0.78539816339744830962;
     if (angle > quarter)
         angle -= 2 * quarter;
     if (angle < -quarter)
         angle += 2 * quarter;
-    double c = cos(angle), s = sin(angle);
+    double c, s;
+    sin_cos(angle, &s, &c);
     mat3 r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     r.m[p][p] = c;
     r.m[q][q] = c;

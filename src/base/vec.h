@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/elementary.h"
 #include "scree/types.h"
 
 typedef scree_vec3 vec3;
@@ -18,11 +19,16 @@ typedef struct vec3f {
     float x, y, z;
 } vec3f;
 
-#define PI 3.14159265358979323846
-
 static inline vec3 vec3_make(double x, double y, double z)
 {
     return (vec3){x, y, z};
+}
+// The point of a circle about the z axis.
+static inline vec3 vec3_on_circle(double radius, double angle, double z)
+{
+    double s, c;
+    sin_cos(angle, &s, &c);
+    return (vec3){radius * c, radius * s, z};
 }
 static inline vec3 vec3_add(vec3 a, vec3 b)
 {
@@ -139,9 +145,10 @@ static inline vec3 quat_rotate_back(quat q, vec3 v)
 static inline quat quat_from_rotation(vec3 v)
 {
     double angle = vec3_length(v);
-    double half = 0.5 * angle;
-    double s = angle > 1e-8 ? sin(half) / angle : 0.5 - angle * angle / 48;
-    return (quat){cos(half), s * v.x, s * v.y, s * v.z};
+    double sine, cosine;
+    sin_cos(0.5 * angle, &sine, &cosine);
+    double s = angle > 1e-8 ? sine / angle : 0.5 - angle * angle / 48;
+    return (quat){cosine, s * v.x, s * v.y, s * v.z};
 }
 
 static inline mat3 mat3_from_quat(quat q)

@@ -90,7 +90,7 @@ static scree_status load_spheres(const char *path, double scale, scree_geometry 
     list.body.centroid = vec3_scale(list.body.centroid, scale);
     list.body.volume *= scale * scale * scale;
     for (int i = 0; i < 6; i++)
-        list.body.inertia[i] *= pow(scale, 5);
+        list.body.inertia[i] *= scale * scale * scale * scale * scale;
     scree_error found = {0};
     status =
         scree_spheres_create(list.balls.data, list.balls.count, list.has_body ? &list.body : NULL, geometry, &found);

@@ -62,7 +62,7 @@ static solid_properties cylinder_solid(const scree_shape_def *shape)
 
 static double cylinder_reach(const scree_shape_def *shape, vec3 from)
 {
-    return hypot(hypot(from.x, from.y) + shape->radius, fabs(from.z) + shape->half_length);
+    return hypotenuse(hypotenuse(from.x, from.y) + shape->radius, fabs(from.z) + shape->half_length);
 }
 
 static vec3 cylinder_half_extents(const proxy_view *view, const proxy *p, quat orientation)
@@ -93,7 +93,7 @@ static solid_properties cone_solid(const scree_shape_def *shape)
 static double cone_reach(const scree_shape_def *shape, vec3 from)
 {
     double apex = vec3_length(vec3_make(from.x, from.y, from.z + 1.5 * shape->half_length));
-    double base = hypot(hypot(from.x, from.y) + shape->radius, from.z - 0.5 * shape->half_length);
+    double base = hypotenuse(hypotenuse(from.x, from.y) + shape->radius, from.z - 0.5 * shape->half_length);
     return fmax(apex, base);
 }
 

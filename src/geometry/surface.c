@@ -47,7 +47,7 @@ static bool add_ring(shape_surface *to, const revolution *body, size_t ring)
     bool done = true;
     for (size_t i = 0; i < ring_points(body, ring) && done; i++) {
         double angle = 2 * PI * (double)i / body->sectors;
-        vec3 unit = {at->radius * cos(angle), at->radius * sin(angle), at->z};
+        vec3 unit = vec3_on_circle(at->radius, angle, at->z);
         done = add_point(to, vec3_add(vec3_multiply(unit, body->stretch), body->center));
     }
     return done;
@@ -104,9 +104,9 @@ static bool add_arc(profile *to, uint32_t from, uint32_t end, uint32_t rings, do
 {
     bool done = true;
     for (uint32_t i = from; i <= end && done; i++) {
-        double polar = PI * i / rings;
+        vec3 at = vec3_on_circle(radius, PI * i / rings, 0);
         bool pole = i == 0 || i == rings;
-        done = array_push(to, ((profile_ring){pole ? 0 : radius * sin(polar), z - radius * cos(polar)}));
+        done = array_push(to, ((profile_ring){pole ? 0 : at.y, z - at.x}));
     }
     return done;
 }

@@ -77,7 +77,7 @@ double triangle_angle(const vec3 corners[3], int corner)
 {
     vec3 to_next = vec3_sub(corners[(corner + 1) % 3], corners[corner]);
     vec3 to_last = vec3_sub(corners[(corner + 2) % 3], corners[corner]);
-    return atan2(vec3_length(vec3_cross(to_next, to_last)), vec3_dot(to_next, to_last));
+    return arc_tangent(vec3_length(vec3_cross(to_next, to_last)), vec3_dot(to_next, to_last));
 }
 
 // ------------------------------------------------------------------------------------------------------------- lists

@@ -210,7 +210,7 @@ static joint_equation twist_coordinate(const joint_view *view)
     double inverse = square > 1e-12 ? 1 / square : 0;
     double sign = q.w < 0 ? -1 : 1;
     vec3 gradient = {(q.w * q.y + q.x * q.z) * inverse, (q.y * q.z - q.w * q.x) * inverse, 1};
-    return turning(view, 2 * atan2(sign * q.z, sign * q.w), gradient);
+    return turning(view, 2 * arc_tangent(sign * q.z, sign * q.w), gradient);
 }
 
 static joint_equation turn_coordinate(const joint_view *view)
@@ -218,7 +218,7 @@ static joint_equation turn_coordinate(const joint_view *view)
     vec3 b = quat_rotate(view->relative, unit_axis(0));
     double square = b.x * b.x + b.y * b.y;
     double tilt = square > 1e-12 ? -b.z / square : 0;
-    return turning(view, atan2(b.y, b.x), vec3_make(tilt * b.x, tilt * b.y, 1));
+    return turning(view, arc_tangent(b.y, b.x), vec3_make(tilt * b.x, tilt * b.y, 1));
 }
 
 static joint_equation swing_coordinate(const joint_view *view)
@@ -226,7 +226,7 @@ static joint_equation swing_coordinate(const joint_view *view)
     vec3 b = quat_rotate(view->relative, unit_axis(2));
     double across = sqrt(b.x * b.x + b.y * b.y);
     vec3 gradient = across > 1e-12 ? vec3_make(-b.y / across, b.x / across, 0) : vec3_make(1, 0, 0);
-    return turning(view, atan2(across, b.z), gradient);
+    return turning(view, arc_tangent(across, b.z), gradient);
 }
 
 joint_equation joint_coordinate(const joint *of, const scree_pose pose[2])

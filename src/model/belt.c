@@ -20,12 +20,13 @@ typedef struct belt_line {
 
 static belt_point on_circle(const belt_circle *circle, double angle)
 {
-    return (belt_point){circle->center.x + circle->radius * cos(angle), circle->center.z + circle->radius * sin(angle)};
+    vec3 out = vec3_on_circle(circle->radius, angle, 0);
+    return (belt_point){circle->center.x + out.x, circle->center.z + out.y};
 }
 
 static double distance(belt_point a, belt_point b)
 {
-    return hypot(b.x - a.x, b.z - a.z);
+    return hypotenuse(b.x - a.x, b.z - a.z);
 }
 
 // Angle, from `angle` on, of the normal of the outer tangent from one circle to another; infinity where there is none.
@@ -34,7 +35,8 @@ static double tangent_angle(const belt_circle *a, const belt_circle *b, double a
     double far = distance(a->center, b->center), cosine = (a->radius - b->radius) / far;
     if (!(fabs(cosine) <= 1))
         return HUGE_VAL;
-    double normal = atan2(b->center.z - a->center.z, b->center.x - a->center.x) - acos(cosine);
+    double normal = arc_tangent(b->center.z - a->center.z, b->center.x - a->center.x) -
+                    arc_tangent(sqrt(1 - cosine * cosine), cosine);
     return normal + 2 * PI * ceil((angle - normal) / (2 * PI));
 }
 
@@ -76,7 +78,8 @@ static belt_point point_at(const belt_line *line, double length)
         return on_circle(arc->circle, angle);
     double beyond = arc->circle->radius * (angle - arc->to);
     belt_point here = on_circle(arc->circle, arc->to);
-    return (belt_point){here.x - beyond * sin(arc->to), here.z + beyond * cos(arc->to)};
+    vec3 out = vec3_on_circle(beyond, arc->to, 0);
+    return (belt_point){here.x - out.y, here.z + out.x};
 }
 
 // Lays one link after the other along the line; by how much the last pin stands beyond the line's end.

@@ -127,9 +127,9 @@ static scree_shape_def sized_shape(const fill_shape *from, size_picker *pick, ra
 // Uniform over all rotations (Shoemake 1992).
 static quat draw_orientation(random_stream *random)
 {
-    const double full_turn = 6.28318530717958647692;
-    double u = random_unit(random), v = full_turn * random_unit(random), w = full_turn * random_unit(random);
-    return (quat){sqrt(u) * cos(w), sqrt(1 - u) * sin(v), sqrt(1 - u) * cos(v), sqrt(u) * sin(w)};
+    double u = random_unit(random), v = 2 * PI * random_unit(random), w = 2 * PI * random_unit(random);
+    vec3 a = vec3_on_circle(sqrt(u), w, 0), b = vec3_on_circle(sqrt(1 - u), v, 0);
+    return (quat){a.x, b.y, b.x, a.y};
 }
 
 // Least n . x over the shape turned with its body: its distance from a plane across n.
@@ -390,7 +390,7 @@ static vec3 draw_velocity(filler *f)
         return def->velocity;
     double z = random_between(&f->speeds, -1, 1), angle = 2 * PI * random_unit(&f->speeds), across = sqrt(1 - z * z);
     double speed = pick_drawn(&f->speeds, def->speed);
-    return vec3_add_scaled(def->velocity, vec3_make(across * cos(angle), across * sin(angle), z), speed);
+    return vec3_add_scaled(def->velocity, vec3_on_circle(across, angle, z), speed);
 }
 
 // The next body, without a place yet; it counts once it has one.

@@ -11,6 +11,7 @@
 //
 // A mass on a spring and a damper, of which the damper sees the velocity of half a step ago, is stable up to
 //     h = 2 / w (sqrt(1 + z^2) - z),    w = sqrt(k / m),    z = c / (2 sqrt(k m)).
+#include "base/elementary.h"
 #include "base/error.h"
 #include "penalty/penalty.h"
 #include "world/materials.h"
@@ -23,7 +24,7 @@ static double damping_ratio(double restitution)
 {
     if (restitution <= 0)
         return 1;
-    double log_e = log(restitution);
+    double log_e = natural_log(restitution);
     return -log_e / sqrt(PI * PI + log_e * log_e);
 }
 
@@ -45,8 +46,8 @@ static law_row linear_row(const pair_properties *pair, const scree_penalty_def *
         if (pair->damping == 0)
             row.damping[2] = (float)(2 * damping_ratio(e) * sqrt((double)pair->stiffness));
     } else if (time > 0 && e > 0) {
-        row.stiffness[1] = (float)((PI * PI + log(e) * log(e)) / (time * time));
-        row.damping[1] = (float)(-2 * log(e) / time);
+        row.stiffness[1] = (float)((PI * PI + natural_log(e) * natural_log(e)) / (time * time));
+        row.damping[1] = (float)(-2 * natural_log(e) / time);
     } else if (time > 0) { // critical damping, with the spring of an elastic collision of that time
         row.stiffness[1] = (float)(PI * PI / (time * time));
         row.damping[1] = (float)(2 * PI / time);

@@ -2,6 +2,7 @@
 //
 // The narrow phase looks at the listed pairs in every step. A point finds what it remembers by the ids of its bodies
 // and its feature.
+#include "base/elementary.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/threads.h"
@@ -21,7 +22,7 @@ double proxy_roundness(const proxy *p)
         return HUGE_VAL;
     case SCREE_SHAPE_BOX:
     case SCREE_SHAPE_ELLIPSOID:
-        return cbrt(x * y * z);
+        return cube_root(x * y * z);
     default:
         return x;
     }

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
+
 typedef struct block_state {
     double lead;               // of the projection
     double length[BLOCK_CAPS]; // |y_k|
@@ -16,7 +18,7 @@ typedef struct block_state {
 
 static double length_of(const double *y, uint32_t size)
 {
-    return size == 1 ? fabs(y[0]) : hypot(y[0], y[1]);
+    return size == 1 ? fabs(y[0]) : hypotenuse(y[0], y[1]);
 }
 
 static double clamp(double x, double low, double high)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "base/error.h"
 #include "reference/matrix_iteration.h"
 
@@ -176,7 +177,7 @@ static double cap_weight(const sparse_matrix *w, size_t first, uint32_t size)
         return a;
     double b = sparse_get(w, first + 1, first + 1);
     double c = 0.5 * (sparse_get(w, first, first + 1) + sparse_get(w, first + 1, first));
-    return 0.5 * (a + b) + hypot(0.5 * (a - b), c);
+    return 0.5 * (a + b) + hypotenuse(0.5 * (a - b), c);
 }
 
 // A direction that moves nothing has no scale of its own; any does.

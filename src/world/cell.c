@@ -28,7 +28,10 @@ bool cell_decide(scree_world *world)
     if (count == 0)
         return true;
     sort_items(radii, count, sizeof *radii, compare_floats);
-    double least = least_diameters * 2 * (double)radii[count / 2], quarter = exp2(floor(log2(least)) - 2);
+    int exponent; // least is in [2^(exponent - 1), 2^exponent)
+    double least = least_diameters * 2 * (double)radii[count / 2];
+    frexp(least, &exponent);
+    double quarter = ldexp(1, exponent - 3);
     world->def.solver.cell = ceil(least / quarter) * quarter;
     return true;
 }

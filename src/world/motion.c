@@ -62,7 +62,7 @@ static scree_pose pose_at(const body_motion *motion, double time)
     double t = time - motion->start_time;
     scree_pose pose = motion->start;
     if (def->type == SCREE_MOTION_SINE) {
-        double path = def->amplitude * (sin(two_pi * def->frequency * t + def->phase) - sin(def->phase));
+        double path = def->amplitude * (sine_of(two_pi * def->frequency * t + def->phase) - sine_of(def->phase));
         pose.position = vec3_add_scaled(pose.position, def->axis, path);
     } else if (def->type == SCREE_MOTION_VELOCITY) {
         pose.position = vec3_add_scaled(pose.position, def->linear, t);

@@ -81,7 +81,7 @@ static bars find_bars(const scree_world *world)
     sort_items(found.along, 3, sizeof found.along[0], compare_extents);
     double finest = found.along[0].width / (1 << AXIS_BITS);
     double edge = world->def.solver.cell;
-    double bar = edge > finest ? edge : fmax(BAR * cbrt(volume / (double)world->bodies.count), finest);
+    double bar = edge > finest ? edge : fmax(BAR * cube_root(volume / (double)world->bodies.count), finest);
     for (int k = 0; k < 3 && bar == edge; k++)
         found.along[k].low = floor(found.along[k].low / edge) * edge;
     for (int k = 0; k < 3; k++)

@@ -88,7 +88,8 @@ static float inscribed_radius(const proxy_view *view, const proxy *p)
     case SCREE_SHAPE_CYLINDER:
         return fminf(p->size[0], p->size[1]);
     case SCREE_SHAPE_CONE: // from the centroid to the base, and to the mantle
-        return fminf(0.5f * p->size[1], 1.5f * p->size[0] * p->size[1] / hypotf(p->size[0], 2 * p->size[1]));
+        return fminf(0.5f * p->size[1],
+                     1.5f * p->size[0] * p->size[1] / sqrtf(p->size[0] * p->size[0] + 4 * p->size[1] * p->size[1]));
     case SCREE_SHAPE_HULL:
         return (float)view->geometries[p->geometry]->hull->inner_radius;
     default:

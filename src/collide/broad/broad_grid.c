@@ -199,11 +199,17 @@ static double filled_cells(const middle *m, double edge)
 
 // --------------------------------------------------------------------------------------------------------- the levels
 
+static double nth_root(double x, int n)
+{
+    return n == 1 ? x : n == 2 ? sqrt(x) : cube_root(x);
+}
+
 // Shrinks a box of cells to `most` of them, its longer sides only.
 static void shrink_extents(double cells[3], double most)
 {
     for (int round = 0; round < 3; round++) {
-        double all = 1, sides = 0;
+        double all = 1;
+        int sides = 0;
         for (int axis = 0; axis < 3; axis++) {
             all *= cells[axis];
             sides += cells[axis] > LEAST_EXTENT;
@@ -212,7 +218,7 @@ static void shrink_extents(double cells[3], double most)
             return;
         for (int axis = 0; axis < 3; axis++)
             if (cells[axis] > LEAST_EXTENT)
-                cells[axis] = fmax(LEAST_EXTENT, cells[axis] * pow(most / all, 1 / sides));
+                cells[axis] = fmax(LEAST_EXTENT, cells[axis] * nth_root(most / all, sides));
     }
 }
 

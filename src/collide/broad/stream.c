@@ -333,7 +333,9 @@ static int most_depth(const stream *s)
 
 static int halvings(double parts)
 {
-    return parts > 1 ? (int)ceil(log2(parts)) : 0;
+    int exponent;
+    double fraction = frexp(parts, &exponent); // parts = fraction 2^exponent, fraction in [1/2, 1)
+    return parts <= 1 ? 0 : fraction == 0.5 ? exponent - 1 : exponent;
 }
 
 // All items in one box, of which no more need be known.

@@ -43,11 +43,11 @@ static void find_step(difference *d, vec3 normal, vec3 w, const tangents *t, dou
         step[0] = -(yy * gx - xy * gy) / determinant;
         step[1] = -(xx * gy - xy * gx) / determinant;
     } else {
-        double slope = hypot(gx, gy);
+        double slope = hypotenuse(gx, gy);
         step[0] = -LONGEST * gx / slope;
         step[1] = -LONGEST * gy / slope;
     }
-    double length = hypot(step[0], step[1]);
+    double length = hypotenuse(step[0], step[1]);
     if (length > LONGEST) {
         step[0] *= LONGEST / length;
         step[1] *= LONGEST / length;
@@ -60,7 +60,7 @@ bool descend(difference *d, double size, vec3 *normal, double *depth)
     vec3 w = difference_support(d, *normal).w;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         tangents t = tangents_of(*normal);
-        if (hypot(vec3_dot(t.x, w), vec3_dot(t.y, w)) <= STATIONARY * size)
+        if (hypotenuse(vec3_dot(t.x, w), vec3_dot(t.y, w)) <= STATIONARY * size)
             break;
         double step[2], before = *depth;
         find_step(d, *normal, w, &t, step);

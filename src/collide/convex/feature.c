@@ -88,10 +88,8 @@ static void find_on_box(const finder *f)
 static void set_cap(const finder *f, double z, double side)
 {
     set_face(f, vec3_make(0, 0, side), side > 0);
-    for (int i = 0; i < FEATURE_RIM; i++) {
-        double angle = side * 2 * PI / FEATURE_RIM * i;
-        add_corner(f, vec3_make(f->shape->size.x * cos(angle), f->shape->size.x * sin(angle), z));
-    }
+    for (int i = 0; i < FEATURE_RIM; i++)
+        add_corner(f, vec3_on_circle(f->shape->size.x, side * 2 * PI / FEATURE_RIM * i, z));
 }
 
 // The point of the rim at height z that is farthest along the direction.
@@ -114,8 +112,8 @@ static void find_on_cylinder(const finder *f)
 
 static void find_on_cone(const finder *f)
 {
-    double half = f->shape->size.z, radius = f->shape->size.x, slant = hypot(2 * half, radius);
-    double out = hypot(f->direction.x, f->direction.y), z = f->direction.z;
+    double half = f->shape->size.z, radius = f->shape->size.x, slant = hypotenuse(2 * half, radius);
+    double out = hypotenuse(f->direction.x, f->direction.y), z = f->direction.z;
     vec3 apex = {0, 0, 1.5 * half};
     double lean = (2 * half * z - radius * out) / slant; // sine of the angle from the side's normal towards the apex
     if (-z >= FACE_COSINE)

@@ -42,7 +42,7 @@ static double cylinder_distance(vec3 point, double radius, double half, vec3 *ou
     half_point p = half_point_of(point);
     double over = fabs(p.z) - half, out = p.out - radius, side = copysign(1, p.z);
     if (over > 0 && out > 0) {
-        double distance = hypot(over, out);
+        double distance = hypotenuse(over, out);
         *outward = direction_of(&p, side * over / distance, out / distance);
         return distance;
     }
@@ -54,7 +54,7 @@ static double cylinder_distance(vec3 point, double radius, double half, vec3 *ou
 static double cone_distance(vec3 point, double radius, double half, vec3 *outward)
 {
     half_point p = half_point_of(point);
-    double slant = hypot(2 * half, radius), base = -0.5 * half;
+    double slant = hypotenuse(2 * half, radius), base = -0.5 * half;
     double side_z = radius / slant, side_out = 2 * half / slant; // normal of the side
     double over_side = side_z * (p.z - base) + side_out * (p.out - radius), under = base - p.z;
     double along = side_out * (p.z - base) - side_z * (p.out - radius); // up the side from the rim
@@ -71,7 +71,7 @@ static double cone_distance(vec3 point, double radius, double half, vec3 *outwar
         return over_side;
     }
     bool apex = along > slant;
-    double z = p.z - (apex ? 1.5 * half : base), out = apex ? p.out : p.out - radius, distance = hypot(z, out);
+    double z = p.z - (apex ? 1.5 * half : base), out = apex ? p.out : p.out - radius, distance = hypotenuse(z, out);
     *outward = distance > 1e-150 ? direction_of(&p, z / distance, out / distance) : vec3_make(0, 0, 1);
     return distance;
 }

@@ -268,7 +268,7 @@ static bool find_sharp(fitter *fit)
     size_t corners = 3 * surface->triangle_count;
     uint32_t *start = calloc(surface->vertex_count + 1, sizeof *start), *around = malloc(corners * sizeof *around);
     bool done = start && around;
-    double limit = cos(fit->options->edge_angle);
+    double limit = vec3_on_circle(1, fit->options->edge_angle, 0).x;
     if (done) {
         for (size_t i = 0; i < corners; i++)
             start[surface->triangles[i] + 1]++;

@@ -68,7 +68,7 @@ static vec3 spread_direction(size_t index, size_t count)
 {
     double z = 1 - (2 * (double)index + 1) / (double)count, radius = sqrt(1 - z * z);
     double angle = PI * (3 - sqrt(5)) * (double)index;
-    return vec3_make(radius * cos(angle), radius * sin(angle), z);
+    return vec3_on_circle(radius, angle, z);
 }
 
 // Points all over each sphere, and the one behind the nearest point of the surface. For the mean, those inside of other

@@ -339,7 +339,7 @@ static double motor_target(const joint *of, double time)
 {
     const scree_motor_def *motor = &of->def.motor;
     double angle = 2 * PI * motor->frequency * (time - of->motor_start);
-    return motor->target + motor->amplitude * (sin(angle + motor->phase) - sin(motor->phase));
+    return motor->target + motor->amplitude * (sine_of(angle + motor->phase) - sine_of(motor->phase));
 }
 
 // How fast the motor can slow the joint down when it moves in a direction, +1 or -1, with half of what its force has
