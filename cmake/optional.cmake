@@ -1,7 +1,7 @@
 # Libraries that Scree can do without. Each is used when pkg-config finds it, unless its option says no; what then is
 # missing answers with a message. `scree devices` lists them.
 #
-# Sets SCREE_OPTIONAL_LINKS, SCREE_OPTIONAL_DEFINITIONS (SCREE_HAVE_QHULL=1, SCREE_HAVE_TIFF=1) and SCREE_OPTIONAL_LIBS
+# Sets SCREE_OPTIONAL_LINKS, SCREE_OPTIONAL_DEFINITIONS (SCREE_HAVE_QHULL=1, SCREE_HAVE_OPENCL=1 ...) and SCREE_OPTIONAL_LIBS
 # (for the pkg-config file). OpenGL and GLFW are for the executable alone and no part of the library: view/CMakeLists.txt
 # takes them.
 
@@ -26,6 +26,18 @@ if(SCREE_GL AND NOT EPOXY_FOUND)
   message(FATAL_ERROR "SCREE_GL is on, but pkg-config does not find libepoxy and EGL (Debian: libepoxy-dev, libegl-dev)")
 endif()
 
+find_path(OPENCL_HEADERS CL/cl_icd.h)
+if(OPENCL_HEADERS)
+  set(opencl_by_default ON)
+else()
+  set(opencl_by_default OFF)
+endif()
+option(SCREE_OPENCL "OpenCL devices, looked for at run time (needs OpenCL's headers; on when they are found)"
+  ${opencl_by_default})
+if(SCREE_OPENCL AND NOT OPENCL_HEADERS)
+  message(FATAL_ERROR "SCREE_OPENCL is on, but CL/cl_icd.h is not found (Debian: opencl-c-headers)")
+endif()
+
 set(SCREE_OPTIONAL_LINKS)
 set(SCREE_OPTIONAL_DEFINITIONS)
 set(SCREE_OPTIONAL_LIBS)
@@ -39,3 +51,7 @@ foreach(name QHULL TIFF)
     list(APPEND SCREE_OPTIONAL_LIBS ${${name}_LDFLAGS})
   endif()
 endforeach()
+if(SCREE_OPENCL)
+  list(APPEND SCREE_OPTIONAL_LINKS ${CMAKE_DL_LIBS})
+  list(APPEND SCREE_OPTIONAL_DEFINITIONS SCREE_HAVE_OPENCL=1)
+endif()

@@ -18,6 +18,11 @@
 #include "base/isa.h"
 #include "base/threads.h"
 #include "bench/commit.h"
+#if SCREE_HAVE_OPENCL
+#include "device/arithmetic.h"
+#include "device/cache.h"
+#include "device/device.h"
+#endif
 #include "main/command.h"
 #include "main/console.h"
 #include "scree/version.h"
@@ -56,6 +61,44 @@ static void print_opengl(void)
 #endif
 }
 
+#if SCREE_HAVE_OPENCL
+static void print_device(const opencl *api, const device_info *info, size_t number)
+{
+    char folder[1024], label[40];
+    scree_error error;
+    device_def def = {api, info, number, cache_folder(folder, sizeof folder) ? folder : NULL};
+    bool good = device_verify(&def, &error) == SCREE_OK;
+    snprintf(label, sizeof label, "  device %zu", number);
+    print_row(label, "%s, %s %s, %.1f GB, %s, work-groups of %zu: %s%s", info->name, info->platform_name, info->driver,
+              (double)info->memory_bytes / 1e9, info->has_double ? "fp64" : "no fp64", info->work_group,
+              good ? "bits as on the CPU" : "not used: ", good ? "" : error.message);
+}
+
+static void print_opencl(void)
+{
+    opencl api;
+    device_list list = {0};
+    scree_error error;
+    if (opencl_load(&api, &error) != SCREE_OK) {
+        print_row("OpenCL", "not used: %s", error.message);
+        return;
+    }
+    if (device_list_make(&list, &api, &error) != SCREE_OK)
+        print_row("OpenCL", "not used: %s", error.message);
+    else
+        print_row("OpenCL", "%zu device%s (optional)", list.count, list.count == 1 ? "" : "s");
+    for (size_t i = 0; i < list.count; i++)
+        print_device(&api, &list.data[i], i);
+    array_free(&list);
+    opencl_unload(&api);
+}
+#else
+static void print_opencl(void)
+{
+    print_row("OpenCL", "not in this build");
+}
+#endif
+
 static int devices_run(const command *self, int argc, char **argv)
 {
     size_t count;
@@ -68,7 +111,7 @@ static int devices_run(const command *self, int argc, char **argv)
     print_row("commit", "%s", build_commit[0] ? build_commit : "unknown: not built from a checkout of git");
     print_row("threads", "%d", threads_available());
     print_row("SIMD", "%s", wide_isa());
-    print_row("OpenCL", "not in this version");
+    print_opencl();
     print_row("MPI", "not in this version");
     print_row("libyaml", "%s", yaml_get_version_string());
     if (H5get_libversion(&major, &minor, &release) >= 0)
