@@ -11,6 +11,7 @@ scree_status device_fail(const device *on, const char *tried, cl_int status, scr
 scree_status device_open(device *opened, const device_def *def, scree_error *error)
 {
     *opened = (device){.api = def->api, .info = *def->info, .number = def->number, .cache = def->cache};
+    opened->budget = def->budget ? def->budget : opened->info.memory_bytes / 5 * 4;
     const char *shortcoming = device_shortcoming(&opened->info);
     if (shortcoming)
         return fail(error, SCREE_ERROR_INVALID, "device %zu (%s) cannot have the bits of the CPU: %s", def->number,

@@ -10,7 +10,9 @@ typedef struct device {
     size_t number; // in the list of devices
     cl_context context;
     cl_command_queue queue;
-    const char *cache; // folder of built programs, NULL for none
+    const char *cache;     // folder of built programs, NULL for none
+    uint64_t budget, used; // bytes of buffers: at most, and now
+    uint64_t moved;        // bytes read and written so far
 } device;
 
 typedef struct device_def {
@@ -18,6 +20,7 @@ typedef struct device_def {
     const device_info *info;
     size_t number;
     const char *cache; // stays the caller's
+    uint64_t budget;   // bytes of buffers, 0 for four fifths of the memory of the device
 } device_def;
 
 // Opens a device that has no shortcoming (device_shortcoming).

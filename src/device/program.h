@@ -16,6 +16,8 @@ typedef struct device_source {
 // The sources that are embedded. Includes are expanded, with #line where a file begins.
 extern const unsigned char kernel_arithmetic[];
 extern const size_t kernel_arithmetic_size;
+extern const unsigned char kernel_sort[];
+extern const size_t kernel_sort_size;
 
 // Options that every program has: the bits of the CPU depend on them.
 #define DEVICE_OPTIONS "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -w"

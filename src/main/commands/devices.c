@@ -66,7 +66,7 @@ static void print_device(const opencl *api, const device_info *info, size_t numb
 {
     char folder[1024], label[40];
     scree_error error;
-    device_def def = {api, info, number, cache_folder(folder, sizeof folder) ? folder : NULL};
+    device_def def = {api, info, number, cache_folder(folder, sizeof folder) ? folder : NULL, 0};
     bool good = device_verify(&def, &error) == SCREE_OK;
     snprintf(label, sizeof label, "  device %zu", number);
     print_row(label, "%s, %s %s, %.1f GB, %s, work-groups of %zu: %s%s", info->name, info->platform_name, info->driver,

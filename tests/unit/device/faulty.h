@@ -1,12 +1,11 @@
-// A table of OpenCL's functions in which one call of the test's choice fails, and all others are the driver's own.
+// A table of OpenCL's functions in which one call of the test's choice fails, and all others are those of `driver`.
 #ifndef TESTS_DEVICE_FAULTY_H
 #define TESTS_DEVICE_FAULTY_H
 
 #include <stdbool.h>
 
-#include "device/api.h"
+#include "lab.h"
 
-static opencl driver;
 static long calls, failing_call; // the first call is 1
 static cl_int failure;
 

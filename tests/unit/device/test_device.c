@@ -1,54 +1,13 @@
 // Devices of this machine: listed, opened, their arithmetic tried, programs built and kept; and the same with every
 // call failing once. Skipped where there is no device.
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-#include <unistd.h>
+#include <stdbool.h>
 
-#include <cmocka.h>
+#include "lab.h"
 
 #include "device/arithmetic.h"
 #include "device/program.h"
 #include "faulty.h"
-#include "temporary.h"
-
-static device_list devices;
-static char cache[256];
-
-// Programs are kept in a folder of the test's own, and so are the driver's.
-static int open_driver(void **state)
-{
-    (void)state;
-    if (!mkdtemp(temporary_template(cache, sizeof cache, "device")))
-        return -1;
-    setenv("POCL_CACHE_DIR", cache, 1);
-    if (opencl_load(&driver, NULL) != SCREE_OK)
-        return 0;
-    return device_list_make(&devices, &driver, NULL) == SCREE_OK ? 0 : -1;
-}
-
-static int close_driver(void **state)
-{
-    (void)state;
-    char command[300];
-    snprintf(command, sizeof command, "rm -rf '%s'", cache);
-    array_free(&devices);
-    return system(command);
-}
-
-static device open_first(void)
-{
-    if (devices.count == 0)
-        skip();
-    device opened;
-    scree_error error;
-    const device_def def = {&driver, &devices.data[0], 0, cache};
-    if (device_open(&opened, &def, &error) != SCREE_OK)
-        fail_msg("%s", error.message);
-    return opened;
-}
 
 // ---------------------------------------------------------------------------------------------------------------- list
 
@@ -76,7 +35,7 @@ static void test_shortcomings_are_named_and_refused(void **state)
     for (size_t i = 0; i < 4; i++) {
         device opened;
         scree_error error;
-        const device_def def = {&driver, &bad[i], 3, NULL};
+        const device_def def = {&driver, &bad[i], 3, NULL, 0};
         assert_int_equal(device_open(&opened, &def, &error), SCREE_ERROR_INVALID);
         assert_non_null(strstr(error.message, "device 3 (card)"));
         assert_non_null(strstr(error.message, words[i]));
@@ -97,7 +56,7 @@ static void test_statuses_have_names(void **state)
 static void test_arithmetic_is_that_of_the_cpu(void **state)
 {
     (void)state;
-    device opened = open_first();
+    device opened = open_first(0);
     const char *differs = "not asked";
     scree_error error;
     if (device_check_arithmetic(&opened, &differs, &error) != SCREE_OK)
@@ -119,7 +78,7 @@ static cl_int CL_API_CALL read_wrongly(cl_command_queue queue, cl_mem from, cl_b
 static void test_one_wrong_bit_names_its_operation(void **state)
 {
     (void)state;
-    device opened = open_first();
+    device opened = open_first(0);
     opencl wrong = driver;
     wrong.clEnqueueReadBuffer = read_wrongly;
     opened.api = &wrong;
@@ -136,7 +95,7 @@ static void test_one_wrong_bit_names_its_operation(void **state)
         assert_string_equal(differs, trials[i].name);
     }
     scree_error error;
-    const device_def def = {&wrong, &devices.data[0], 0, cache};
+    const device_def def = {&wrong, &devices.data[0], 0, cache, 0};
     assert_int_equal(device_verify(&def, &error), SCREE_ERROR_INVALID);
     assert_non_null(strstr(error.message, "x y + z differs from the CPU"));
     opened.api = &driver;
@@ -156,7 +115,7 @@ static device_source source_of(const char *text)
 static void test_a_broken_program_is_named_by_file_and_line(void **state)
 {
     (void)state;
-    device opened = open_first();
+    device opened = open_first(0);
     device_source source = source_of(broken_text);
     cl_program program;
     scree_error error;
@@ -210,7 +169,7 @@ static void test_damaged_programs_are_built_again(void **state)
     (void)state;
     static unsigned char kept[1 << 22], damaged[1 << 22];
     char path[512];
-    device opened = open_first();
+    device opened = open_first(0);
     find_kept(path, sizeof path);
     if (path[0])
         remove(path);
@@ -250,7 +209,7 @@ static void test_every_call_fails_once(void **state)
         scree_error error = {0};
         scree_status status = device_list_make(&list, &table, &error);
         if (status == SCREE_OK) {
-            const device_def def = {&table, &list.data[0], 0, cache};
+            const device_def def = {&table, &list.data[0], 0, cache, 0};
             status = device_verify(&def, &error);
         }
         bool met = calls >= failing_call;
