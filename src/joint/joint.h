@@ -34,12 +34,12 @@ enum joint_row_place {
 // Bodies that a joint ties at most: two joints that one couples share a body.
 enum { JOINT_MOST_BODIES = 3 };
 
-// A motor's knowledge of what hangs on its joint, from how the coordinate answered its impulses.
+// A motor's knowledge of what hangs on its joint, from how the coordinate answered its forces.
 typedef struct motor_sense {
-    double speed;           // when the last step began
-    double impulse, gained; // in the step before that: of the motor, and speed
-    double inertia;         // 0: not known
-    double load;            // impulse of all else along the coordinate in that step
+    double seen;               // steps, two at most
+    double time, speed, force; // of the last step: how long its impulse counts, speed at its start, the motor's force
+    double former, gained;     // in the step before that: force, and acceleration
+    double pushes, answers;    // sums of products: changes of force and acceleration, and the latter with itself
 } motor_sense;
 
 typedef struct joint {

@@ -39,7 +39,7 @@
     X(offset, 1, true)                                                                                                 \
     X(expected, 1, true)                                                                                               \
     X(motor_start, 1, true)                                                                                            \
-    X(sense, 5, true)                                                                                                  \
+    X(sense, 8, true)                                                                                                  \
     X(geometric_damping, 3, true)                                                                                      \
     X(impulse, JOINT_ROWS, true)                                                                                       \
     X(force, 3, true)                                                                                                  \
@@ -110,6 +110,11 @@ static bool geometric_damping_fits(const joint *of)
     return true;
 }
 
+static bool sense_fits(const motor_sense *sense)
+{
+    return sense->time >= 0 && (sense->time > 0 || !(sense->seen > 0)) && sense->pushes >= 0 && sense->answers >= 0;
+}
+
 static bool is_flag(uint64_t word)
 {
     return word <= 1;
@@ -143,7 +148,7 @@ scree_status joint_unpack(scree_world *world, const uint64_t *words, const doubl
                           .motor.type = (scree_motor_type)words[MOTOR]},
                   .broken = words[BROKEN] != 0,
                   .near_high = words[NEAR_HIGH] != 0};
-    if (!read_reals(&made, reals) || made.sense.inertia < 0 || !geometric_damping_fits(&made) ||
+    if (!read_reals(&made, reals) || !sense_fits(&made.sense) || !geometric_damping_fits(&made) ||
         !bodies_fit(world, &made))
         return fail(error, SCREE_ERROR_INVALID, "joint %llu has an impossible value", (unsigned long long)made.id);
     scree_error reason = {0};

@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-enum { JOINT_WORDS = 10, JOINT_REALS = 89 };
+enum { JOINT_WORDS = 10, JOINT_REALS = 92 };
 void joint_pack(const joint *of, uint64_t *words, double *reals);
 
 // Appends a joint to the world after checking every number; its bodies, and the joints that it couples, are there.

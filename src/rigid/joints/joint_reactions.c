@@ -82,21 +82,33 @@ static double coordinate_before(const step_problem *problem, size_t index, doubl
     return angle_near(coordinate.value, of->expected);
 }
 
-// How a joint answers to a change of its motor's impulse shows the inertia that hangs on it, and what it gains beside
-// that impulse its load. The joint now has the speed with which the step before ended; `impulse` is still of that step.
-static void sense_load(joint *of, double step, double speed)
+// A joint's answer to a change of its motor's force shows the inertia that hangs on it. A load that changes at the same
+// time spoils what is seen, so only pushes count that no load would follow by itself, and answers at least as clear as
+// those before; the clearer, the more (least squares with the acceleration as the known, halved at each).
+static void take_answer(motor_sense *sense, double acceleration, double most)
 {
-    const double noticed = 0.1; // change of impulse, in parts of the most
+    const double noticed = 0.1; // change of force, in parts of the most
+    double push = sense->force - sense->former, answer = acceleration - sense->gained;
+    bool clear = fabs(push) >= noticed * most || answer * answer >= sense->answers;
+    if (!clear || !(push * answer > 0))
+        return;
+    sense->pushes = 0.5 * sense->pushes + push * answer;
+    sense->answers = 0.5 * sense->answers + answer * answer;
+}
+
+// The joint now has the speed with which the step before ended.
+static void sense_load(joint *of, double speed)
+{
     motor_sense *sense = &of->sense;
-    double impulse = of->impulse[ROW_MOTOR], gained = speed - sense->speed;
-    double push = impulse - sense->impulse, answer = gained - sense->gained;
-    if (fabs(push) >= noticed * of->def.motor.max_force * step && push * answer > 0)
-        sense->inertia = push / answer;
-    *sense = (motor_sense){.speed = speed,
-                           .impulse = impulse,
-                           .gained = gained,
-                           .inertia = sense->inertia,
-                           .load = sense->inertia * gained - impulse};
+    if (sense->seen > 0) {
+        double acceleration = (speed - sense->speed) / sense->time;
+        if (sense->seen > 1)
+            take_answer(sense, acceleration, of->def.motor.max_force);
+        sense->former = sense->force;
+        sense->gained = acceleration;
+    }
+    sense->seen = fmin(sense->seen + 1, 2);
+    sense->speed = speed;
 }
 
 static void finish_joint(const step_problem *problem, const joint_rows *solved, size_t index)
@@ -110,8 +122,10 @@ static void finish_joint(const step_problem *problem, const joint_rows *solved, 
         if (turns)
             of->expected = position + problem->step * speed;
         if (driven)
-            sense_load(of, problem->step, speed);
+            sense_load(of, speed);
     }
+    if (!driven)
+        of->sense = (motor_sense){0};
     memset(of->geometric_damping, 0, sizeof of->geometric_damping);
     if (of->broken) {
         of->force = of->torque = of->local_force = of->local_torque = none;
@@ -119,6 +133,10 @@ static void finish_joint(const step_problem *problem, const joint_rows *solved, 
     }
     take_reaction(problem, solved, index);
     remember_impulses(of, solved, index);
+    if (driven) {
+        of->sense.time = kick_time(problem, solved, index);
+        of->sense.force = of->impulse[ROW_MOTOR] / of->sense.time;
+    }
     of->broken = vec3_length(of->force) > of->def.break_force || vec3_length(of->torque) > of->def.break_torque;
     if (of->broken)
         memset(of->impulse, 0, sizeof of->impulse);

@@ -342,30 +342,38 @@ static double motor_target(const joint *of, double time)
     return motor->target + motor->amplitude * (sine_of(angle + motor->phase) - sine_of(motor->phase));
 }
 
-// How fast the motor can slow the joint down when it moves in a direction, +1 or -1, with half of what its force has
-// left beside the load; a tenth of the force where it has less.
+// How fast the motor can slow the joint down when it moves in a direction, +1 or -1, if a third of what its force has
+// left beside the load is used. The inertia is at least that of the two bodies alone, since what is tied to them never
+// makes them lighter.
+//
+// A third: the load may grow on the way. Along v^2 = 2 r a e with a = a(e) the joint slows down by r (a + a' e), which
+// is within a while a' e <= (1/r - 1) a. An arm that sinks to its level position under gravity has a ~ f - cos e, f >
+// 1, and e sin e <= 2 (1 - cos e) for all e.
 static double braking(const row_maker *make, const coordinate *c, double direction)
 {
-    const double part = 0.5, least = 0.1;
+    const double part = 1.0 / 3;
     const motor_sense *sense = &make->of->sense;
-    double most = make->of->def.motor.max_force;
-    double left = most - direction * sense->load / make->step;
-    return part * fmax(left, least * most) * (sense->inertia > 0 ? 1 / sense->inertia : c->mobile);
+    double inertia = sense->answers > 0 ? fmax(sense->pushes / sense->answers, 1 / c->mobile) : 1 / c->mobile;
+    double load = inertia * sense->gained - sense->former;
+    return part * fmax(make->of->def.motor.max_force - direction * load, 0) / inertia;
 }
 
 // The speed at which a position motor with a force limit, or a response time T of its own, makes up for an error e:
 //
 //     v^2 / (2 a) + v T = e,     a: what it can brake with
 //
-// so that it comes in with the time constant T, and from afar no faster than it can stop. The error at the end of the
-// step counts, which adds h to T.
+// so that it comes in with the time constant T, and from afar no faster than it can stop. It stays where it could not,
+// and where it came to its limit without knowing the inertia, which the change of force then shows. The error at the
+// end of the step counts, which adds h to T.
 static double approach_speed(const row_maker *make, const coordinate *c, double error)
 {
     const double default_steps = 10;
     double response = make->of->def.motor.response;
     double lag = make->step + (response > 0 ? response : default_steps * make->step);
-    double squared_time = 2 * fabs(error) / braking(make, c, error > 0 ? -1 : 1);
-    return 2 * error / (lag + sqrt(lag * lag + squared_time));
+    const motor_sense *sense = &make->of->sense;
+    bool blind = !(sense->answers > 0) && fabs(sense->force) > 0.99 * make->of->def.motor.max_force;
+    double brake = braking(make, c, error > 0 ? -1 : 1);
+    return brake > 0 && !blind ? 2 * error / (lag + sqrt(lag * lag + 2 * fabs(error) / brake)) : 0;
 }
 
 static void add_motor(row_maker *make, const coordinate *c)
