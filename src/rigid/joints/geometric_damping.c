@@ -19,10 +19,11 @@ static const double resolved = 3;
 static const double least = 0.25, per_square = 1.0 / 32;
 
 // The sum of k_i w_i of turning while the joint holds the anchors together, times this, is x^2 if that is less than
-// that of bodies alone. A body has several joints that pull at it and neighbours, heavy ones too, that turn against it:
-// so links of a chain and knots of a net still count as bodies alone, and what is spared has less than a fifteenth of
-// the inertia of its swing.
-static const double several_joints = 16;
+// that of bodies alone: links of a chain and knots of a net still count as bodies alone, while a ball on an arm counts
+// with the inertia of its swing. A string of balls, each on an arm L from the centre of the one above, has waves of up
+// to 4 X, and the sum is 2 X, or X on a fixed pin. With this factor it is damped from 12 * 2 X = 3 on, X = 1/8, which
+// is where a chain of links is, 24 X = 3: both at (h omega)^2 = 1/2 of their fastest wave.
+static const double several_joints = 12;
 
 // The same limit of x^2, and g over h^2 k, for distances and springs. In a chain or net of bodies without arms on them
 // every wave has stiffness and damping in the same proportion, and inertia m, so that g = h^2 k / 2 is enough for all;
@@ -63,16 +64,29 @@ static void add_anchor_mobility(const pulled_body *body, vec3 sum[3])
     }
 }
 
-// v . A^-1 v
-static double inverse_form(const vec3 columns[3], vec3 v)
+// A^-1 v, or nothing where there is none.
+static vec3 solve_columns(const vec3 columns[3], vec3 v)
 {
     vec3 across = vec3_cross(columns[1], columns[2]);
     double determinant = vec3_dot(columns[0], across);
     if (!(determinant > 0))
-        return 0;
+        return vec3_make(0, 0, 0);
     vec3 solution = {vec3_dot(v, across), vec3_dot(columns[0], vec3_cross(v, columns[2])),
                      vec3_dot(columns[0], vec3_cross(columns[1], v))};
-    return vec3_dot(v, solution) / determinant;
+    return vec3_scale(solution, 1 / determinant);
+}
+
+// How much a body turns across its arm when it is turned about the axis and its anchor is held, in parts of the part of
+// the axis across the arm. Turning about the arm itself is free, and no pull stiffens it: counted with the rest, it
+// would make a swing of any body that is small against its arm look fast.
+static double held_mobility(const pulled_body *body, const vec3 columns[3], vec3 axis, vec3 spin)
+{
+    double square = vec3_dot(body->arm, body->arm);
+    vec3 across = vec3_add_scaled(axis, body->arm, square > 0 ? -vec3_dot(axis, body->arm) / square : 0);
+    double part = vec3_dot(across, across);
+    vec3 hold = vec3_cross(body->arm, solve_columns(columns, vec3_cross(spin, body->arm)));
+    vec3 turns = vec3_sub(spin, mat3_apply(&body->inverse_inertia, hold));
+    return part > 0 ? fmax(0, vec3_dot(across, turns)) / part : 0;
 }
 
 static bool holds_anchors(const joint *of)
@@ -94,7 +108,7 @@ static double turning_damping(const joint *of, const pulled_body body[2], vec3 a
         double own = pull * vec3_length(vec3_cross(axis, body[i].arm)), mobility = vec3_dot(axis, spin);
         stiffness += own;
         alone += mobility;
-        held += own * fmax(0, mobility - inverse_form(columns, vec3_cross(spin, body[i].arm)));
+        held += own * held_mobility(&body[i], columns, axis, spin);
     }
     double square = holds_anchors(of) ? fmin(stiffness * alone, several_joints * held) : stiffness * alone;
     return square > resolved ? stiffness * (1 - resolved / square) * fmax(least, per_square * square) : 0;
