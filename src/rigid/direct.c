@@ -55,6 +55,27 @@ static bool any_friction(const island *local)
     return false;
 }
 
+static bool is_held(const step_problem *problem, uint32_t index)
+{
+    const uint32_t *slots = problem->joint_ends[index].body;
+    return slots[0] == NO_SLOT || slots[1] == NO_SLOT || problem->immovable[slots[0]] || problem->immovable[slots[1]];
+}
+
+// Equations of joints depend on each other in closed loops alone, and a combination of them may vanish where the step
+// begins, but not where it ends.
+static double largest_turn(const island_run *run)
+{
+    const uint32_t *joints = &run->set->joints[run->island->first_joint];
+    size_t joint_count = run->island->joint_count, ends = run->island->body_count;
+    bool held = false;
+    double largest = 0;
+    for (size_t i = 0; i < joint_count; i++) {
+        largest = fmax(largest, joint_turn(run->problem, joints[i]));
+        held = held || is_held(run->problem, joints[i]);
+    }
+    return joint_count + 1 > ends + held ? largest : 0;
+}
+
 static bool take_island(island_run *run, row_bias *bias)
 {
     const island_entry *entry = run->island;
@@ -63,6 +84,7 @@ static bool take_island(island_run *run, row_bias *bias)
     *local = (island){.contact_count = entry->contact_count,
                       .row_count = entry->row_count,
                       .enough = rough_part * run->problem->solver.tolerance,
+                      .turn = largest_turn(run),
                       .interrupt = run->problem->interrupt};
     local->bodies = arena_array(run->scratch, problem_body, most);
     local->before = arena_array(run->scratch, spatial, most);

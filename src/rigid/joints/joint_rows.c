@@ -713,3 +713,19 @@ double joint_relinearise(const step_problem *problem, joint_rows *made, size_t i
                       .place = place};
     return follow_joint(&make, index, made->rows + first, count);
 }
+
+// An end at the arm a moves by h w x a in the step, and the gradient at it by as much.
+double joint_turn(const step_problem *problem, size_t index)
+{
+    double largest = 0;
+    for (int i = 0; i < 2; i++) {
+        uint32_t slot = problem->joint_ends[index].body[i];
+        if (slot == NO_SLOT || problem->immovable[slot])
+            continue;
+        vec3 arm = quat_rotate(problem->orientation[slot], problem->joints[index].anchor[i]);
+        vec3 moved = vec3_cross(problem->spin[slot], arm), inertia = vec3_from_f(problem->inertia[slot]);
+        double gyration = fmin(fmin(inertia.x, inertia.y), inertia.z) / problem->mass[slot];
+        largest = fmax(largest, vec3_dot(moved, moved) / (gyration + vec3_dot(arm, arm)));
+    }
+    return problem->step * sqrt(largest);
+}

@@ -39,4 +39,7 @@ void joint_find_geometric_damping(const step_problem *problem, size_t index);
 // Joints of bodies that are marked by slot are left out, unless `left_out` is NULL.
 void joints_finish(const step_problem *problem, const joint_rows *solved, const uint8_t *left_out);
 
+// How far the gradients of a joint turn in the step, in parts of their size: at the velocities before it.
+double joint_turn(const step_problem *problem, size_t index);
+
 #endif

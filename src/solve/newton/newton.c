@@ -400,7 +400,7 @@ static void classify(search *s)
 static void run_linear_rounds(search *s)
 {
     newton_system *system = &s->system;
-    newton_system_stiffen(system, FIRST_STIFFNESS, FIRST_JOINT_STIFFNESS);
+    newton_system_stiffen(system, FIRST_STIFFNESS, first_joint_stiffness(system->island->turn));
     newton_system_forget_joints(system);
     double last = HUGE_VAL;
     for (bool settled = false; !is_done(s) && !settled; last = s->score) {

@@ -25,6 +25,7 @@ typedef struct island {
     double enough;
     spatial *before;            // velocities with which the step begins, by body; NULL: not known
     const interrupt *interrupt; // ends the search early; NULL: nothing does
+    double turn;                // gradients of joints turn by this in the step at most, in parts of their size
     double enough_speed;        // errors of constraints' speeds that are small enough at any time; 0: to 1e-7, as below
 } island;
 

@@ -519,7 +519,7 @@ static double raised_stiffness(joint_search *s)
 // Rounds begin without impulses, see docs/newton.md. What they do not halve any more are contradictions.
 static void run_rounds(joint_search *s)
 {
-    s->stiffness = FIRST_JOINT_STIFFNESS;
+    s->stiffness = first_joint_stiffness(s->island->turn);
     if (s->island->row_count >= LARGE && s->best_speed <= nearly_right * s->speed_scale)
         s->accuracy = lasting_accuracy;
     for (size_t i = 0; i < s->island->row_count; i++)
