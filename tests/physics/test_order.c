@@ -3,6 +3,8 @@
 // second order from its first step on; contact, friction and restitution are of first order at least.
 #include "lab.h"
 
+#include <string.h>
+
 #include "scree/joint.h"
 
 enum { STEPS = 4 };
@@ -468,6 +470,97 @@ static void test_friction(void **state)
     assert_order("ball slides, then rolls, convex", slide_to_roll_error, &convex, first_step, 0.9);
 }
 
+// A disc that leans and rolls on one of its rims without slipping. Its axis a, spin w and centre are the unknowns; with
+// r from the centre to the lowest point of the rim, v = r x w, and Euler's equations about that point are
+//
+//     (I + m (r^2 - r r^T)) w' = -w x I w + m r x (r' x w) + m g r x z.
+static const double disc_radius = 0.3, disc_half = 0.02, disc_lean = 0.3;
+
+typedef struct disc {
+    double mass, across, about; // moments across and about its axis
+} disc;
+
+// From the centre to the lowest point of the rim, and its rate at a rate of the axis.
+static vec3 rim_point(vec3 axis, vec3 axis_rate, vec3 *rate)
+{
+    const vec3 up = {0, 0, 1};
+    double side = axis.z > 0 ? -disc_half : disc_half;
+    vec3 across = vec3_add_scaled(up, axis, -axis.z);
+    vec3 across_rate = vec3_add_scaled(vec3_scale(axis, -axis_rate.z), axis_rate, -axis.z);
+    double length = vec3_length(across);
+    vec3 rise = vec3_scale(across, 1 / length);
+    vec3 rise_rate = vec3_scale(vec3_add_scaled(across_rate, rise, -vec3_dot(rise, across_rate)), 1 / length);
+    *rate = vec3_add_scaled(vec3_scale(axis_rate, side), rise_rate, -disc_radius);
+    return vec3_add_scaled(vec3_scale(axis, side), rise, -disc_radius);
+}
+
+static vec3 disc_momentum(const disc *of, vec3 axis, vec3 spin)
+{
+    return vec3_add_scaled(vec3_scale(spin, of->across), axis, (of->about - of->across) * vec3_dot(axis, spin));
+}
+
+// y: axis, spin, and the centre's place on the floor.
+static void disc_rate(const double *y, double *rate, const void *given)
+{
+    const disc *of = given;
+    const vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    vec3 axis = {y[0], y[1], y[2]}, spin = {y[3], y[4], y[5]}, axis_rate = vec3_cross(spin, axis), moved, column[3];
+    vec3 rim = rim_point(axis, axis_rate, &moved);
+    for (int i = 0; i < 3; i++)
+        column[i] =
+            vec3_add_scaled(disc_momentum(of, axis, unit[i]), vec3_cross(rim, vec3_cross(rim, unit[i])), -of->mass);
+    vec3 pull = vec3_add_scaled(vec3_cross(moved, spin), unit[2], LAB_G);
+    vec3 torque = vec3_scale(vec3_cross(rim, pull), of->mass);
+    torque = vec3_sub(torque, vec3_cross(spin, disc_momentum(of, axis, spin)));
+    double determinant = vec3_dot(column[0], vec3_cross(column[1], column[2]));
+    vec3 velocity = vec3_cross(rim, spin);
+    const double all[8] = {axis_rate.x,
+                           axis_rate.y,
+                           axis_rate.z,
+                           vec3_dot(torque, vec3_cross(column[1], column[2])) / determinant,
+                           vec3_dot(column[0], vec3_cross(torque, column[2])) / determinant,
+                           vec3_dot(column[0], vec3_cross(column[1], torque)) / determinant,
+                           velocity.x,
+                           velocity.y};
+    memcpy(rate, all, sizeof all);
+}
+
+static double rolling_disc_error(double step, const void *of)
+{
+    const double time = 1, speed = 2;
+    scree_world *world = order_world(step, vec3_make(0, 0, -LAB_G), *(const scree_friction *)of);
+    lab_surface(world, 1, 0);
+    lab_add_floor(world);
+    scree_shape_def shape = scree_default_shape_def();
+    shape.type = SCREE_SHAPE_CYLINDER;
+    shape.radius = disc_radius;
+    shape.half_length = disc_half;
+    quat turn = quat_from_rotation(vec3_make(LAB_PI / 2 - disc_lean, 0, 0));
+    vec3 axis = quat_rotate(turn, vec3_make(0, 0, 1)), still, rim = rim_point(axis, NOTHING, &still);
+    vec3 spin = vec3_scale(axis, speed / disc_radius);
+    scree_body_def body = lab_body(vec3_make(0, 0, -rim.z), vec3_cross(rim, spin));
+    body.orientation = turn;
+    body.spin = spin;
+    scree_id id = lab_add(world, body, shape);
+    scree_body_info info = lab_info(world, id);
+    lab_step(world, steps_in(time, step));
+    vec3 end = lab_state(world, id).position;
+    scree_world_destroy(world);
+    disc rolling = {info.mass, info.inertia.x, info.inertia.z};
+    double y[8] = {axis.x, axis.y, axis.z, spin.x, spin.y, spin.z, 0, 0};
+    runge_kutta(disc_rate, &rolling, y, 8, time);
+    rim = rim_point(vec3_make(y[0], y[1], y[2]), NOTHING, &still);
+    return vec3_length(vec3_sub(end, vec3_make(y[6], y[7], -rim.z)));
+}
+
+static void test_rolling_disc(void **state)
+{
+    (void)state;
+    const scree_friction exact = SCREE_FRICTION_EXACT, convex = SCREE_FRICTION_CONVEX;
+    assert_order("rolling disc, exact", rolling_disc_error, &exact, 0.004, 0.9);
+    assert_order("rolling disc, convex", rolling_disc_error, &convex, 0.004, 0.9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +574,7 @@ int main(void)
         cmocka_unit_test(test_springs),
         cmocka_unit_test(test_bouncing),
         cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_rolling_disc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
