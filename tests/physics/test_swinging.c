@@ -248,7 +248,8 @@ static void test_energy_of_a_falling_net(void **state)
     assert_at_least(coarse / fine, CHECK_SANITIZED ? 0 : pow(2, 1.9));
 }
 
-// A net that hangs stays as it is, and few of its steps cost a factor.
+// A net that hangs stays as it is, and after the first two of its steps none costs a factor: what sweeps repair must
+// not be handed on, or errors that they take in part grow from step to step.
 static void test_net_hangs_at_little_cost(void **state)
 {
     (void)state;
@@ -265,9 +266,9 @@ static void test_net_hangs_at_little_cost(void **state)
             off = fmax(off, vec3_length(vec3_sub(lab_state(world, ids[j / NET][j % NET]).position,
                                                  vec3_make(j / NET, j % NET, 0))));
     }
-    assert_at_most(factored, STEPS / 5);
-    assert_at_most(off, 1e-5);
-    assert_at_most(worst, 1e-6 * fall_of(NET));
+    assert_at_most(factored, 3);
+    assert_at_most(off, 1e-7);
+    assert_at_most(worst, 1e-8 * fall_of(NET));
     scree_world_destroy(world);
 }
 
