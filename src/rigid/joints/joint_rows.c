@@ -125,28 +125,58 @@ static bool uses_coordinate(const scree_joint_def *def)
            def->friction > 0;
 }
 
-// An upper bound of the curvature of anchors that are held together, over what an error is corrected with: anchors move
-// on circles about their bodies, and axes of the first turn under what separates them.
-static double most_bend(const step_problem *problem, size_t index, const vec3 *velocity, const vec3 *spin)
+// Anchors of a joint that are held together, as they move.
+typedef struct moving_anchors {
+    vec3 place[2], speed[2]; // of the anchors, or of the bodies that have them
+    double arm[2], turn[2];  // the length of an anchor's arm, and the rate of its body's turning
+} moving_anchors;
+
+// An upper bound of their curvature: anchors move on circles about their bodies, and axes of the first turn under what
+// separates them by at most `apart` and `speed`.
+static double most_bend(const moving_anchors *of, double apart, double speed)
 {
-    const joint *of = &problem->joints[index];
-    vec3 end[2] = {{0}}, speed[2] = {{0}};
-    double sum = 0, turn[2] = {0}, radius = HUGE_VAL;
+    const double *arm = of->arm, *turn = of->turn;
+    return 0.5 * (turn[0] * turn[0] * (arm[0] + apart) + turn[1] * turn[1] * arm[1]) + turn[0] * speed;
+}
+
+static double most_bend_of_bodies(const moving_anchors *of)
+{
+    double apart = vec3_length(vec3_sub(of->place[1], of->place[0])) + of->arm[0] + of->arm[1];
+    double speed = vec3_length(vec3_sub(of->speed[1], of->speed[0]));
+    return most_bend(of, apart, speed + of->turn[0] * of->arm[0] + of->turn[1] * of->arm[1]);
+}
+
+static double most_bend_of_anchors(moving_anchors *of, const step_problem *problem, size_t index, const vec3 *spin)
+{
     for (int i = 0; i < 2; i++) {
         uint32_t slot = problem->joint_ends[index].body[i];
         scree_pose pose = pose_of_slot(problem, slot);
-        end[i] = joint_end(of, i, &pose);
+        of->place[i] = joint_end(&problem->joints[index], i, &pose);
+        if (slot != NO_BODY)
+            of->speed[i] = vec3_add(of->speed[i], vec3_cross(spin[slot], vec3_sub(of->place[i], pose.position)));
+    }
+    return most_bend(of, vec3_length(vec3_sub(of->place[1], of->place[0])),
+                     vec3_length(vec3_sub(of->speed[1], of->speed[0])));
+}
+
+// Is the curvature of its anchors none beside what an error is corrected with? Mostly bodies say so, without anchors.
+static bool bends_little(const step_problem *problem, size_t index, const vec3 *velocity, const vec3 *spin)
+{
+    moving_anchors anchors = {0};
+    double radius = HUGE_VAL;
+    for (int i = 0; i < 2; i++) {
+        uint32_t slot = problem->joint_ends[index].body[i];
+        anchors.arm[i] = vec3_length(problem->joints[index].anchor[i]);
         if (slot == NO_BODY)
             continue;
-        turn[i] = vec3_length(spin[slot]);
-        speed[i] = vec3_add(velocity[slot], vec3_cross(spin[slot], vec3_sub(end[i], pose.position)));
-        sum += 0.5 * turn[i] * turn[i] * vec3_length(of->anchor[i]);
+        anchors.place[i] = problem->position[slot];
+        anchors.speed[i] = velocity[slot];
+        anchors.turn[i] = vec3_length(spin[slot]);
         if (!problem->immovable[slot])
             radius = fmin(radius, (double)problem->radius[slot]);
     }
-    sum += turn[0] * vec3_length(vec3_sub(speed[1], speed[0]));
-    sum += 0.5 * turn[0] * turn[0] * vec3_length(vec3_sub(end[1], end[0]));
-    return problem->step * sum / recovery_of(problem, radius);
+    double most = straight * recovery_of(problem, radius) / problem->step;
+    return most_bend_of_bodies(&anchors) < most || most_bend_of_anchors(&anchors, problem, index, spin) < most;
 }
 
 // Does it hold anchors together and nothing else, and do they move along straight lines?
@@ -154,7 +184,7 @@ static bool moves_straight(const step_problem *problem, size_t index, const vec3
 {
     const scree_joint_def *def = &problem->joints[index].def;
     return joint_kind_of(def->type)->hold == HOLD_NOTHING && !uses_coordinate(def) &&
-           !(def->stiffness > 0 || def->damping > 0) && most_bend(problem, index, velocity, spin) < straight;
+           !(def->stiffness > 0 || def->damping > 0) && bends_little(problem, index, velocity, spin);
 }
 
 // All that it moves starts, or nothing does.
@@ -569,11 +599,11 @@ static uint32_t row_count(const joint *of)
 static void make_joint_rows(row_maker *make, size_t index)
 {
     if (joint_kind_of(make->problem->joints[index].def.type)->measure == OF_OTHERS) {
+        make->straight = false;
         add_coupling(make, index);
         start_rows(make, index);
         return;
     }
-    make->straight = !make->uses_end_gradient && moves_straight(make->problem, index, make->velocity, make->spin);
     start_rows(make, index);
     add_equations(make);
     if (joint_kind_of(make->of->def.type)->measure != NO_MEASURE && uses_coordinate(&make->of->def))
@@ -602,7 +632,8 @@ static scree_status reserve_rows(const step_problem *problem, arena *scratch, jo
     made->uses_end_gradient = arena_array(scratch, uint8_t, joints);
     made->followed = arena_array(scratch, uint8_t, joints);
     made->torn = arena_array(scratch, uint8_t, joints);
-    if (!made->rows || !made->place || !made->uses_end_gradient || !made->followed || !made->torn)
+    made->straight = arena_array(scratch, uint8_t, joints);
+    if (!made->rows || !made->place || !made->uses_end_gradient || !made->followed || !made->torn || !made->straight)
         return fail_no_memory(error);
     memset(made->uses_end_gradient, 0, joints);
     memset(made->followed, 0, joints);
@@ -621,22 +652,16 @@ scree_status joints_make_rows(const step_problem *problem, arena *scratch, joint
                           .velocity = problem->velocity,
                           .spin = problem->spin,
                           .step = problem->step,
+                          .straight = moves_straight(problem, i, problem->velocity, problem->spin),
                           .rows = made->rows + made->first[i],
                           .place = made->place + made->first[i]};
+        made->straight[i] = make.straight;
         if (made->first[i] < made->first[i + 1]) {
             make_joint_rows(&make, i);
             made->torn[i] = make.torn;
         }
     }
     return SCREE_OK;
-}
-
-// Is following it to the end of the step of no use?
-static bool stays_straight(const step_problem *problem, const joint_rows *made, size_t index, const vec3 *velocity,
-                           const vec3 *spin)
-{
-    return !made->followed[index] && moves_straight(problem, index, velocity, spin) &&
-           moves_straight(problem, index, problem->velocity, problem->spin);
 }
 
 // How far from where it is meant to be the joint's equations would be at the end of the step, in parts of a radius or
@@ -698,7 +723,8 @@ bool joint_use_end_gradient(const step_problem *problem, const joint_rows *made,
 double joint_relinearise(const step_problem *problem, joint_rows *made, size_t index, const vec3 *velocity,
                          const vec3 *spin)
 {
-    if (stays_straight(problem, made, index, velocity, spin))
+    bool straight_on = moves_straight(problem, index, velocity, spin);
+    if (straight_on && made->straight[index] && !made->followed[index]) // following it is of no use
         return 0;
     joint_row rows[JOINT_ROWS];
     uint8_t place[JOINT_ROWS];
@@ -709,6 +735,7 @@ double joint_relinearise(const step_problem *problem, joint_rows *made, size_t i
                       .spin = spin,
                       .step = problem->step,
                       .uses_end_gradient = made->uses_end_gradient[index],
+                      .straight = straight_on && !made->uses_end_gradient[index],
                       .rows = rows,
                       .place = place};
     return follow_joint(&make, index, made->rows + first, count);

@@ -12,6 +12,7 @@ typedef struct joint_rows {
     uint32_t *first;            // by joint, one more entry than joints
     uint8_t *place;             // by row: joint_row_place
     uint8_t *torn;              // by joint: velocities contradict it, or one that hangs together with it
+    uint8_t *straight;          // by joint: anchors move along straight lines by the velocities before the step
     uint8_t *followed;          // by joint: made for velocities that a solve gave
     uint8_t *uses_end_gradient; // by joint: impulses act along where the step ends, see joint_use_end_gradient
 } joint_rows;
