@@ -6,7 +6,7 @@
 #include "base/radix.h"
 #include "base/threads.h"
 
-enum { OWNER_BLOCK = 1024, FEW_CONTACTS = 16, MOST_ROWS = 1024 };
+enum { OWNER_BLOCK = 1024, BOX_PARTS = 16, FEW_CONTACTS = 16, MOST_ROWS = 1024 };
 
 // Indices of cells along an axis, as whole numbers that a double holds exactly.
 typedef struct cell_range {
@@ -44,17 +44,22 @@ typedef struct cell_grid {
     cell_range ranges[3];
 } cell_grid;
 
-// The box around all bodies.
-static void find_box(const uint32_t *bodies, size_t count, const vec3 *positions, int threads, vec3 *low, vec3 *high)
+// Bodies and their places, and the boxes around parts of them.
+typedef struct box_search {
+    const uint32_t *bodies;
+    size_t count, parts;
+    const vec3 *positions;
+    vec3 low[BOX_PARTS], high[BOX_PARTS];
+} box_search;
+
+static void find_part(void *context, size_t part)
 {
+    box_search *search = context;
     double low_x = HUGE_VAL, low_y = HUGE_VAL, low_z = HUGE_VAL, high_x = -HUGE_VAL, high_y = -HUGE_VAL,
            high_z = -HUGE_VAL;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1) reduction(min                          \
-                                                                                          : low_x, low_y, low_z)       \
-    reduction(max                                                                                                      \
-              : high_x, high_y, high_z)
-    for (size_t i = 0; i < count; i++) {
-        vec3 p = positions[bodies[i]];
+    size_t end = search->count * (part + 1) / search->parts;
+    for (size_t i = search->count * part / search->parts; i < end; i++) {
+        vec3 p = search->positions[search->bodies[i]];
         low_x = p.x < low_x ? p.x : low_x;
         low_y = p.y < low_y ? p.y : low_y;
         low_z = p.z < low_z ? p.z : low_z;
@@ -62,8 +67,23 @@ static void find_box(const uint32_t *bodies, size_t count, const vec3 *positions
         high_y = p.y > high_y ? p.y : high_y;
         high_z = p.z > high_z ? p.z : high_z;
     }
-    *low = vec3_make(low_x, low_y, low_z);
-    *high = vec3_make(high_x, high_y, high_z);
+    search->low[part] = vec3_make(low_x, low_y, low_z);
+    search->high[part] = vec3_make(high_x, high_y, high_z);
+}
+
+// The box around all bodies.
+static void find_box(const uint32_t *bodies, size_t count, const vec3 *positions, int threads, vec3 *low, vec3 *high)
+{
+    box_search search = {
+        .bodies = bodies, .count = count, .parts = threads > 1 ? BOX_PARTS : 1, .positions = positions};
+    for_blocks(threads, search.parts, find_part, &search);
+    *low = search.low[0];
+    *high = search.high[0];
+    for (size_t i = 1; i < search.parts; i++) {
+        vec3 l = search.low[i], h = search.high[i];
+        *low = vec3_make(fmin(low->x, l.x), fmin(low->y, l.y), fmin(low->z, l.z));
+        *high = vec3_make(fmax(high->x, h.x), fmax(high->y, h.y), fmax(high->z, h.z));
+    }
 }
 
 static cell_grid find_grid(const uint32_t *bodies, size_t count, const vec3 *positions, double edge, int threads)
@@ -130,13 +150,15 @@ static uint32_t row_of_key(const cell_grid *grid, uint64_t key)
 // So a cut at any part of the whole goes through all bands at about the same place.
 static void find_across(const cell_grid *grid, const uint64_t *keys, const uint32_t *order, const cell_bodies *made)
 {
-    uint32_t before[MOST_ROWS + 1] = {0};
+    uint32_t before[MOST_ROWS + 1];
+    size_t rows = (size_t)fmin(grid->ranges[1].count * grid->ranges[2].count, MOST_ROWS);
+    memset(before, 0, (rows + 1) * sizeof *before);
     for (size_t cell = 0; cell < made->cell_count; cell++) {
         uint32_t row = row_of_key(grid, keys[order[made->first_body[cell]]]);
         before[row + 1] += made->first_body[cell + 1] - made->first_body[cell];
         made->across[cell] = (uint16_t)row;
     }
-    for (size_t row = 0; row < MOST_ROWS; row++)
+    for (size_t row = 0; row < rows; row++)
         before[row + 1] += before[row];
     for (size_t cell = 0; cell < made->cell_count; cell++) {
         uint64_t middle = ((uint64_t)before[made->across[cell]] + before[made->across[cell] + 1]) / 2;
@@ -160,6 +182,32 @@ static bool keep_cells(cell_bodies *made, arena *scratch)
     return true;
 }
 
+// Keys of bodies: their ids, then their cells.
+typedef struct body_keys {
+    const uint32_t *bodies;
+    const uint64_t *ids;
+    const vec3 *positions;
+    const cell_grid *grid;
+    uint64_t *keys;
+    uint32_t *order;
+} body_keys;
+
+static void take_ids(void *context, size_t first, size_t end)
+{
+    const body_keys *to = context;
+    for (size_t i = first; i < end; i++) {
+        to->order[i] = (uint32_t)i;
+        to->keys[i] = to->ids[to->bodies[i]];
+    }
+}
+
+static void take_cells(void *context, size_t first, size_t end)
+{
+    const body_keys *to = context;
+    for (size_t i = first; i < end; i++)
+        to->keys[i] = cell_key(to->grid, to->positions[to->bodies[i]]);
+}
+
 bool cells_order_bodies(uint32_t *bodies, size_t count, const vec3 *positions, const uint64_t *ids, double edge,
                         int threads, arena *scratch, cell_bodies *made)
 {
@@ -172,16 +220,11 @@ bool cells_order_bodies(uint32_t *bodies, size_t count, const vec3 *positions, c
     made->across = arena_array(scratch, uint16_t, count);
     if (!keys || !order || !other || !made->first_body || !made->first_cell || !made->across)
         return false;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t i = 0; i < count; i++) {
-        order[i] = (uint32_t)i;
-        keys[i] = ids[bodies[i]];
-    }
-    radix_sort(keys, order, other, count);
     cell_grid grid = find_grid(bodies, count, positions, edge, threads);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t i = 0; i < count; i++)
-        keys[i] = cell_key(&grid, positions[bodies[i]]);
+    body_keys to = {bodies, ids, positions, &grid, keys, order};
+    for_ranges(threads, count, OWNER_BLOCK, take_ids, &to);
+    radix_sort(keys, order, other, count);
+    for_ranges(threads, count, OWNER_BLOCK, take_cells, &to);
     radix_sort(keys, order, other, count);
     find_cells(&grid, keys, order, made);
     find_across(&grid, keys, order, made);

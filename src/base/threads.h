@@ -3,6 +3,7 @@
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #ifdef _OPENMP
@@ -52,6 +53,46 @@ static inline void for_blocks(int threads, size_t blocks, block_task *task, void
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (size_t b = 0; b < blocks; b++)
         task(context, b);
+}
+
+typedef void range_task(void *context, size_t first, size_t end);
+
+// All items, in ranges of `block` of them; one thread takes them all at once.
+static inline void for_ranges(int threads, size_t count, size_t block, range_task *task, void *context)
+{
+    size_t blocks = block_count(count, block);
+    if (threads == 1 || blocks < 2) {
+        task(context, 0, count);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (size_t b = 0; b < blocks; b++)
+        task(context, b * block, block_end(b, block, count));
+}
+
+typedef double range_value(void *context, size_t first, size_t end);
+
+// The largest value of a range, or zero.
+static inline double largest_of_ranges(int threads, size_t count, size_t block, range_value *value, void *context)
+{
+    size_t blocks = block_count(count, block);
+    double largest = 0;
+    if (threads == 1 || blocks < 2)
+        return count > 0 ? value(context, 0, count) : 0;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(max : largest)
+    for (size_t b = 0; b < blocks; b++) {
+        double here = value(context, b * block, block_end(b, block, count));
+        largest = here > largest ? here : largest;
+    }
+    return largest;
+}
+
+// Tasks of several threads keep the least of what they find.
+static inline void note_least(_Atomic size_t *least, size_t found)
+{
+    size_t before = atomic_load_explicit(least, memory_order_relaxed);
+    while (found < before && !atomic_compare_exchange_weak(least, &before, found))
+        ;
 }
 
 #endif

@@ -68,23 +68,47 @@ static float margin_of(const detection *of, size_t slot)
     return (float)(path + contact_tolerance * radius);
 }
 
+typedef struct margin_search {
+    const detection *of;
+    float *margins;
+    _Atomic size_t lost; // the first body that is too fast
+} margin_search;
+
+static void find_margins(void *context, size_t first, size_t end)
+{
+    margin_search *search = context;
+    const detection *of = search->of;
+    for (size_t i = first; i < end; i++) {
+        search->margins[i] = !of->near || of->near[i] ? margin_of(of, i) : 0;
+        if (!((double)search->margins[i] <= MOST_RADII_PER_STEP * (double)of->problem->radius[i]))
+            note_least(&search->lost, i);
+    }
+}
+
 bool detection_find_margins(detection *of, size_t *lost)
 {
     const step_problem *problem = of->problem;
-    size_t first_lost = SIZE_MAX;
-    float *found = arena_array(of->scratch, float, problem->body_count);
-    of->view.margins = found;
+    margin_search search = {of, arena_array(of->scratch, float, problem->body_count), SIZE_MAX};
+    of->view.margins = search.margins;
     of->fall = problem->step * problem->gravity_length;
-    if (!found)
+    if (!search.margins)
         return false;
-#pragma omp parallel for num_threads(problem->threads) schedule(static) reduction(min : first_lost)
-    for (size_t i = 0; i < problem->body_count; i++) {
-        found[i] = !of->near || of->near[i] ? margin_of(of, i) : 0;
-        if (!((double)found[i] <= MOST_RADII_PER_STEP * (double)problem->radius[i]))
-            first_lost = i < first_lost ? i : first_lost;
-    }
-    *lost = first_lost;
+    for_ranges(problem->threads, problem->body_count, BODY_BLOCK, find_margins, &search);
+    *lost = search.lost;
     return true;
+}
+
+typedef struct extent_search {
+    const proxy_view *view;
+    vec3 *found;
+} extent_search;
+
+static void find_extents(void *context, size_t first, size_t end)
+{
+    const extent_search *search = context;
+    for (size_t i = first; i < end; i++)
+        if (!shape_is_unbounded((scree_shape_type)search->view->proxies[i].type))
+            search->found[i] = proxy_half_extents(search->view, &search->view->proxies[i]);
 }
 
 // Hulls take long to tell how far they extend, and are asked for each of their pairs: then all proxies are asked once.
@@ -92,13 +116,11 @@ static bool find_half_extents(const detection *of, proxy_view *view)
 {
     if (view->geometry_count == 0)
         return true;
-    vec3 *found = arena_array(of->scratch, vec3, view->proxy_count);
-#pragma omp parallel for num_threads(of->problem->threads) schedule(static) if (found)
-    for (size_t i = 0; i < view->proxy_count; i++)
-        if (found && !shape_is_unbounded((scree_shape_type)view->proxies[i].type))
-            found[i] = proxy_half_extents(view, &view->proxies[i]);
-    view->half_extents = found;
-    return found;
+    extent_search search = {view, arena_array(of->scratch, vec3, view->proxy_count)};
+    if (search.found)
+        for_ranges(of->problem->threads, view->proxy_count, BODY_BLOCK, find_extents, &search);
+    view->half_extents = search.found;
+    return search.found;
 }
 
 // How fast surfaces may come near each other: by the velocities given, or when one of the bodies is stopped by
@@ -263,49 +285,78 @@ typedef struct block_room {
     size_t *first, *found, *place;
 } block_room;
 
-// Blocks of contacts line up behind those so far; there is room for what was found, and little more.
-static bool append_blocks(const detection *of, const contact *contacts, const block_room *room, size_t blocks)
+// A few blocks of pairs on their way to contacts.
+typedef struct pair_blocks {
+    const detection *of;
+    bool recall;
+    const block_room *room;
+    size_t begin;      // pair
+    contact *contacts; // of all of them, each in its room
+    _Atomic bool failed;
+} pair_blocks;
+
+static void append_block(void *context, size_t block)
 {
-    size_t *place = room->place;
+    const pair_blocks *at = context;
+    const block_room *room = at->room;
+    if (room->found[block] > 0)
+        memcpy(at->of->contacts->data + room->place[block], at->contacts + room->first[block],
+               room->found[block] * sizeof *at->contacts);
+}
+
+// Blocks of contacts line up behind those so far; there is room for what was found, and little more.
+static bool append_blocks(pair_blocks *at, size_t blocks)
+{
+    const detection *of = at->of;
+    size_t *place = at->room->place;
     place[0] = of->contacts->count;
     for (size_t b = 0; b < blocks; b++)
-        place[b + 1] = place[b] + room->found[b];
+        place[b + 1] = place[b] + at->room->found[b];
     size_t count = place[blocks], slack = count / 64;
     if (count > of->contacts->capacity && !array_reserve_exact(of->contacts, count + slack))
         return false;
     of->contacts->count = count;
-    contact *all = of->contacts->data;
-#pragma omp parallel for num_threads(of->problem->threads) schedule(static) if (blocks > 1)
-    for (size_t b = 0; b < blocks; b++)
-        if (room->found[b] > 0)
-            memcpy(all + place[b], contacts + room->first[b], room->found[b] * sizeof *all);
+    for_blocks(of->problem->threads, blocks, append_block, at);
     return true;
+}
+
+static size_t cut_of_block(const pair_blocks *at, size_t block)
+{
+    return find_cut(at->of, at->begin + block * PAIR_BLOCK);
+}
+
+static void find_room(void *context, size_t block)
+{
+    const pair_blocks *at = context;
+    size_t first = cut_of_block(at, block), count = cut_of_block(at, block + 1) - first;
+    at->room->first[block + 1] = most_points(at->of->view.proxies, at->of->pairs + first, count);
+}
+
+static void search_room(void *context, size_t block)
+{
+    pair_blocks *at = context;
+    const size_t *first = at->room->first, end = cut_of_block(at, block + 1);
+    contact_array out = {at->contacts + first[block], 0, first[block + 1] - first[block]};
+    size_t found = search_block(at->of, at->recall, cut_of_block(at, block), end, &out);
+    at->room->found[block] = found;
+    if (found == SIZE_MAX)
+        atomic_store(&at->failed, true);
 }
 
 // Every block of pairs writes into room of its own.
 static bool search_blocks(const detection *of, bool recall, const block_room *room, size_t begin, size_t end)
 {
     size_t blocks = block_count(end - begin, PAIR_BLOCK), *first = room->first;
+    pair_blocks at = {.of = of, .recall = recall, .room = room, .begin = begin};
     first[0] = 0;
-#pragma omp parallel for num_threads(of->problem->threads) schedule(static) if (blocks > 1)
-    for (size_t b = 0; b < blocks; b++) {
-        size_t at = find_cut(of, begin + b * PAIR_BLOCK);
-        first[b + 1] = most_points(of->view.proxies, of->pairs + at, find_cut(of, begin + (b + 1) * PAIR_BLOCK) - at);
-    }
+    for_blocks(of->problem->threads, blocks, find_room, &at);
     for (size_t b = 0; b < blocks; b++)
         first[b + 1] += first[b];
-    contact *contacts = arena_array(of->scratch, contact, first[blocks]);
-    if (!contacts)
+    at.contacts = arena_array(of->scratch, contact, first[blocks]);
+    if (!at.contacts)
         return false;
-    bool done = true;
-#pragma omp parallel for num_threads(of->problem->threads) schedule(dynamic) reduction(&& : done)
-    for (size_t b = 0; b < blocks; b++) {
-        contact_array out = {contacts + first[b], 0, first[b + 1] - first[b]};
-        size_t at = find_cut(of, begin + b * PAIR_BLOCK);
-        room->found[b] = search_block(of, recall, at, find_cut(of, begin + (b + 1) * PAIR_BLOCK), &out);
-        done = room->found[b] != SIZE_MAX && done;
-    }
-    return done && append_blocks(of, contacts, room, blocks);
+    for_blocks(of->problem->threads, blocks, search_room, &at);
+    return !at.failed && append_blocks(&at, blocks);
 }
 
 // A few blocks at a time, so that there is room for what is found and not for every point that there could be.
@@ -378,7 +429,27 @@ static size_t reduce_block(const detection *of, const uint8_t *is_compound, cont
     return kept;
 }
 
+typedef struct reduction_task {
+    const detection *of;
+    const uint8_t *is_compound;
+    const size_t *first;
+    size_t *kept;
+} reduction_task;
+
 // Remembered impulses decide close choices, and are then handed to the points that are left.
+static void reduce_body_block(void *context, size_t block)
+{
+    const reduction_task *task = context;
+    const detection *of = task->of;
+    contact *here = of->contacts->data + task->first[block];
+    size_t count = task->first[block + 1] - task->first[block], kept;
+    memory_recall_features(&of->memory, &of->view, here, count);
+    kept = task->kept[block] = reduce_block(of, task->is_compound, here, count);
+    for (size_t i = 0; i < kept; i++)
+        here[i].impulse = (vec3f){0, 0, 0};
+    memory_recall(&of->memory, &of->view, here, kept);
+}
+
 static bool reduce_contacts(const detection *of, const uint8_t *is_compound)
 {
     contact *contacts = of->contacts->data;
@@ -391,15 +462,7 @@ static bool reduce_contacts(const detection *of, const uint8_t *is_compound)
         first[b] = lower_bound_u32(of->contacts->data, of->contacts->count, sizeof(contact), offsetof(contact, a),
                                    (uint32_t)(b * BODY_BLOCK));
     first[blocks] = of->contacts->count;
-#pragma omp parallel for num_threads(of->problem->threads) schedule(dynamic)
-    for (size_t b = 0; b < blocks; b++) {
-        contact *here = contacts + first[b];
-        memory_recall_features(&of->memory, &of->view, here, first[b + 1] - first[b]);
-        kept[b] = reduce_block(of, is_compound, here, first[b + 1] - first[b]);
-        for (size_t i = 0; i < kept[b]; i++)
-            here[i].impulse = (vec3f){0, 0, 0};
-        memory_recall(&of->memory, &of->view, here, kept[b]);
-    }
+    for_blocks(of->problem->threads, blocks, reduce_body_block, &(reduction_task){of, is_compound, first, kept});
     of->contacts->count = close_ranks(contacts, 0, first, kept, blocks);
     return true;
 }

@@ -2,7 +2,28 @@
 
 #include <float.h>
 
+#include "base/threads.h"
+
 enum { MOST_POINTS = 32 }; // of one pair that are matched; more start from zero
+enum { CONTACT_BLOCK = 4096 };
+
+typedef struct memory_task {
+    contact_memory *memory;
+    const contact *contacts;
+} memory_task;
+
+static void take_range(void *context, size_t first, size_t end)
+{
+    const memory_task *task = context;
+    const contact_memory *memory = task->memory;
+    const contact *all = task->contacts;
+    for (size_t i = first; i < end; i++) {
+        memory->contacts[i] = (remembered_contact){all[i].feature, all[i].arm, all[i].impulse};
+        memory->others[i] = all[i].b;
+        for (size_t body = i > 0 ? (size_t)all[i - 1].a + 1 : 0; body <= all[i].a; body++)
+            memory->start[body] = (uint32_t)i;
+    }
+}
 
 bool memory_take(contact_memory *memory, const contact_array *contacts, size_t body_count, bool one_sided, int threads,
                  arena *scratch)
@@ -15,13 +36,7 @@ bool memory_take(contact_memory *memory, const contact_array *contacts, size_t b
         return false;
     const contact *all = contacts->data;
     size_t count = contacts->count;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (size_t i = 0; i < count; i++) {
-        memory->contacts[i] = (remembered_contact){all[i].feature, all[i].arm, all[i].impulse};
-        memory->others[i] = all[i].b;
-        for (size_t body = i > 0 ? (size_t)all[i - 1].a + 1 : 0; body <= all[i].a; body++)
-            memory->start[body] = (uint32_t)i;
-    }
+    for_ranges(threads, count, CONTACT_BLOCK, take_range, &(memory_task){memory, all});
     for (size_t body = count > 0 ? (size_t)all[count - 1].a + 1 : 0; body <= body_count; body++)
         memory->start[body] = (uint32_t)count;
     return true;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "contact/detect_step.h"
 #include "contact/energy.h"
 #include "contact/row.h"
@@ -23,6 +24,8 @@
 #include "world/motion.h"
 #include "world/order.h"
 #include "world/view.h"
+
+enum { BODY_BLOCK = 4096 };
 
 // A problem, and what came of it.
 typedef struct rigid_solve {
@@ -49,18 +52,29 @@ static void forget_impulses(scree_world *world)
         world->angular_impulses.data[i] = (vec3f){0, 0, 0};
 }
 
+typedef struct sphere_marks {
+    const proxy_view *view;
+    const vec3f *inertia;
+    uint8_t *sphere;
+} sphere_marks;
+
+static void mark_spheres(void *context, size_t first, size_t end)
+{
+    const sphere_marks *to = context;
+    const vec3f *inertia = to->inertia;
+    for (size_t i = first; i < end; i++)
+        to->sphere[i] = body_is_sphere(to->view, i) && inertia[i].x == inertia[i].y && inertia[i].y == inertia[i].z;
+}
+
 // Marks the bodies that are single spheres with equal moments of inertia, as the fastest kernels want them.
 static bool find_spheres(const proxy_view *view, const vec3f *inertia, int threads, arena *scratch,
                          const uint8_t **found)
 {
-    uint8_t *sphere = arena_array(scratch, uint8_t, view->body_count);
-    *found = sphere;
-    if (!sphere)
-        return false;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t i = 0; i < view->body_count; i++)
-        sphere[i] = body_is_sphere(view, i) && inertia[i].x == inertia[i].y && inertia[i].y == inertia[i].z;
-    return true;
+    sphere_marks to = {view, inertia, arena_array(scratch, uint8_t, view->body_count)};
+    *found = to.sphere;
+    if (to.sphere)
+        for_ranges(threads, view->body_count, BODY_BLOCK, mark_spheres, &to);
+    return to.sphere;
 }
 
 // Keeps the rows for who asked for them; cohesion pulls on loads of their own.

@@ -29,13 +29,24 @@ bool note_pushes(const step_problem *problem, const step_solution *solution, bod
     return true;
 }
 
+typedef struct integration {
+    const step_problem *problem;
+    const step_solution *solution;
+    const step_bodies *bodies;
+    _Atomic size_t lost; // the first body that is no longer finite
+} integration;
+
+static void integrate_range(void *context, size_t first, size_t end)
+{
+    integration *of = context;
+    for (size_t i = first; i < end; i++)
+        if (slot_moves(of->problem, i) && !advance_body(of->problem, of->solution, of->bodies, i))
+            note_least(&of->lost, i);
+}
+
 size_t integrate_bodies(const step_problem *problem, const step_solution *solution, const step_bodies *bodies)
 {
-    size_t count = problem->body_count, lost = SIZE_MAX, blocks = block_count(count, BODY_BLOCK);
-#pragma omp parallel for num_threads(problem->threads) schedule(static) reduction(min : lost) if (blocks > 1)
-    for (size_t b = 0; b < blocks; b++)
-        for (size_t i = b * BODY_BLOCK; i < block_end(b, BODY_BLOCK, count); i++)
-            if (slot_moves(problem, i) && !advance_body(problem, solution, bodies, i))
-                lost = i < lost ? i : lost;
-    return lost;
+    integration of = {problem, solution, bodies, SIZE_MAX};
+    for_ranges(problem->threads, problem->body_count, BODY_BLOCK, integrate_range, &of);
+    return of.lost;
 }

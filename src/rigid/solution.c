@@ -177,10 +177,12 @@ static bool any_pushed(const island_set *set)
 }
 
 // Bodies without contacts and joints end with their free velocities, and those that do not move as they are.
-static void set_free_velocities(const step_problem *problem, const step_solution *solution)
+static void set_free_velocities(void *context, size_t first, size_t end)
 {
-#pragma omp parallel for num_threads(problem->threads) schedule(static) if (problem->threads > 1)
-    for (size_t i = 0; i < problem->body_count; i++) {
+    const solve_work *work = context;
+    const step_problem *problem = work->shared.problem;
+    const step_solution *solution = work->solution;
+    for (size_t i = first; i < end; i++) {
         bool moves = slot_moves(problem, i);
         if (moves && solution->islands.of_slot[i] != NO_ISLAND)
             continue;
@@ -191,8 +193,10 @@ static void set_free_velocities(const step_problem *problem, const step_solution
 }
 
 // Velocities that are there already stay where nothing is solved.
-static bool take_velocities(const step_problem *problem, arena *scratch, step_solution *solution)
+static bool take_velocities(solve_work *work, arena *scratch)
 {
+    const step_problem *problem = work->shared.problem;
+    step_solution *solution = work->solution;
     size_t bodies = problem->body_count;
     bool fresh = !solution->end, pushed = any_pushed(&solution->islands);
     if (fresh)
@@ -207,7 +211,7 @@ static bool take_velocities(const step_problem *problem, arena *scratch, step_so
             memcpy(solution->position, solution->end, bodies * sizeof *solution->end);
     }
     if (fresh)
-        set_free_velocities(problem, solution);
+        for_ranges(problem->threads, bodies, BODY_BLOCK, set_free_velocities, work);
     return true;
 }
 
@@ -261,7 +265,7 @@ scree_status solve_islands(const step_problem *problem, joint_rows *joints, aren
         return status;
     if (interrupt_asked(problem->interrupt))
         return fail_interrupted(error);
-    if (!take_velocities(problem, scratch, solution))
+    if (!take_velocities(&work, scratch))
         return fail_no_memory(error);
     for (size_t i = 0; i < large; i++)
         give_velocities(&runs[i], solution);

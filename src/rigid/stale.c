@@ -2,10 +2,12 @@
 
 #include <string.h>
 
+#include "base/threads.h"
+
 // The first two in units of the heaviest body at the largest speed; the third in what gravity gives in a step.
 static const double unbalanced_limit = 50, load_limit = 1000, gravity_steps = 100;
 
-enum { MOST_PASSES = 16 };
+enum { MOST_PASSES = 16, BLOCK = 1024 };
 
 static double speed_of(const step_problem *problem, size_t slot)
 {
@@ -13,13 +15,19 @@ static double speed_of(const step_problem *problem, size_t slot)
     return vec3_length(problem->velocity[slot]) + (spin > 0 && isfinite(radius) ? spin * radius : 0);
 }
 
-static double impulse_unit(const island_run *run)
+static double largest_speed(void *context, size_t first, size_t end)
+{
+    const island_run *run = context;
+    double speed = 0;
+    for (size_t i = first; i < end; i++)
+        speed = fmax(speed, speed_of(run->problem, run_bodies(run)[i]));
+    return speed;
+}
+
+static double impulse_unit(island_run *run)
 {
     const step_problem *problem = run->problem;
-    double speed = 0;
-#pragma omp parallel for num_threads(run->threads) reduction(max : speed) if (run->threads > 1)
-    for (size_t i = 0; i < run->island->body_count; i++)
-        speed = fmax(speed, speed_of(problem, run_bodies(run)[i]));
+    double speed = largest_of_ranges(run->threads, run->island->body_count, BLOCK, largest_speed, run);
     for (size_t i = 0; i < run->island->fixed_count; i++) {
         const contact *c = &problem->contacts[run->set->fixed[run->island->first_fixed + i]];
         speed = fmax(speed, speed_of(problem, problem->immovable[c->a] ? c->a : c->b));
@@ -27,12 +35,18 @@ static double impulse_unit(const island_run *run)
     return run->island->heaviest * (speed + gravity_steps * problem->step * problem->gravity_length);
 }
 
-// The largest impulse; larger ones than `most` become as small as that.
-static double limit_impulses(const island_run *run, double most)
+typedef struct impulse_limit {
+    const island_run *run;
+    double most;
+} impulse_limit;
+
+// The square of the largest impulse; larger ones than the limit become as small as that.
+static double limit_range(void *context, size_t first, size_t end)
 {
-    double largest = 0;
-#pragma omp parallel for num_threads(run->threads) reduction(max : largest) if (run->threads > 1)
-    for (size_t i = 0; i < run->island->contact_count; i++) {
+    const impulse_limit *limit = context;
+    const island_run *run = limit->run;
+    double most = limit->most, largest = 0;
+    for (size_t i = first; i < end; i++) {
         contact *c = &run->problem->contacts[run_contacts(run)[i]];
         vec3 impulse = vec3_from_f(c->impulse);
         double square = vec3_dot(impulse, impulse);
@@ -42,7 +56,13 @@ static double limit_impulses(const island_run *run, double most)
         }
         largest = square > largest ? square : largest;
     }
-    return sqrt(largest);
+    return largest;
+}
+
+static double limit_impulses(const island_run *run, double most)
+{
+    impulse_limit limit = {run, most};
+    return sqrt(largest_of_ranges(run->threads, run->island->contact_count, BLOCK, limit_range, &limit));
 }
 
 // What impulses leave over on each body. Bodies that do not move carry anything, and so do jointed ones.

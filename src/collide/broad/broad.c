@@ -223,56 +223,71 @@ static void query_block(const pair_search *search, size_t block, pair_sink *sink
     meet_planes_until(sink, end);
 }
 
-// Pairs of a block into its room; returns how many there are. `crowded`, shared by all blocks, becomes the least proxy
-// that met too many: a block after it cannot change that and is left out, so that the square of a crowd is never
-// listed.
-static size_t query_room(const pair_search *search, size_t block, proxy_pair *room, size_t foreseen,
-                         _Atomic uint32_t *crowded)
+// Room of every block, and what it found there.
+typedef struct pair_rooms {
+    const pair_search *search;
+    proxy_pair *room, *pairs;
+    size_t foreseen; // pairs of a block
+    size_t *start;   // of a block's pairs; at first, of the block before, how many there are
+    _Atomic size_t crowded;
+} pair_rooms;
+
+// Pairs of a block into its room. `crowded`, shared by all blocks, becomes the least proxy that met too many: a block
+// after it cannot change that and is left out, so that the square of a crowd is never listed.
+static void query_room(void *context, size_t block)
 {
-    uint32_t least = atomic_load_explicit(crowded, memory_order_relaxed);
-    if (least < block * BLOCK)
-        return 0;
-    pair_sink sink = {search, room, .room = foreseen, .asker = UINT32_MAX, .crowded = UINT32_MAX};
-    query_block(search, block, &sink);
-    while (sink.crowded < least && !atomic_compare_exchange_weak(crowded, &least, sink.crowded))
-        ;
-    return sink.count;
+    pair_rooms *rooms = context;
+    size_t foreseen = rooms->foreseen;
+    rooms->start[block + 1] = 0;
+    if (atomic_load_explicit(&rooms->crowded, memory_order_relaxed) < block * BLOCK)
+        return;
+    pair_sink sink = {rooms->search, rooms->room + block * foreseen, .room = foreseen, .asker = UINT32_MAX,
+                      .crowded = UINT32_MAX};
+    query_block(rooms->search, block, &sink);
+    note_least(&rooms->crowded, sink.crowded);
+    rooms->start[block + 1] = sink.count;
 }
 
-// Every block writes into room of its own; blocks that ran out of it are queried once more.
+// Pairs of a block to where they belong; a block that ran out of room is queried once more.
+static void leave_room(void *context, size_t block)
+{
+    const pair_rooms *rooms = context;
+    const size_t *start = rooms->start, found = start[block + 1] - start[block];
+    pair_sink sink = {rooms->search, rooms->pairs + start[block], .room = found, .asker = UINT32_MAX,
+                      .crowded = UINT32_MAX};
+    if (found > rooms->foreseen)
+        query_block(rooms->search, block, &sink);
+    else
+        memcpy(sink.pairs, rooms->room + block * rooms->foreseen, found * sizeof *sink.pairs);
+}
+
+// Every block writes into room of its own.
 static scree_status find_pairs(const pair_search *search, int threads, arena *scratch, proxy_pair **pairs,
                                size_t *count, scree_error *error)
 {
     size_t blocks = block_count(search->grid->view->proxy_count, BLOCK);
     size_t foreseen = BLOCK * (size_t)(search->grid->spheres_only ? ROOM_SPHERES : ROOM_OTHERS);
-    proxy_pair *room = arena_array(scratch, proxy_pair, blocks * foreseen);
     size_t *start = arena_array(scratch, size_t, blocks + 1);
-    _Atomic uint32_t crowded = UINT32_MAX;
-    if (!room || !start)
+    pair_rooms rooms = {.search = search,
+                        .room = arena_array(scratch, proxy_pair, blocks * foreseen),
+                        .foreseen = foreseen,
+                        .start = start,
+                        .crowded = UINT32_MAX};
+    if (!rooms.room || !start)
         return fail_no_memory(error);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (size_t b = 0; b < blocks; b++)
-        start[b + 1] = query_room(search, b, room + b * foreseen, foreseen, &crowded);
-    if (crowded != UINT32_MAX) {
-        *count = search->grid->view->proxies[crowded].body;
+    for_blocks(threads, blocks, query_room, &rooms);
+    if (rooms.crowded != UINT32_MAX) {
+        *count = search->grid->view->proxies[rooms.crowded].body;
         return fail(error, SCREE_ERROR_INVALID, "too many shapes in one place");
     }
     start[0] = 0;
     for (size_t b = 0; b < blocks; b++)
         start[b + 1] += start[b];
     *count = start[blocks];
-    *pairs = arena_array(scratch, proxy_pair, *count);
+    rooms.pairs = *pairs = arena_array(scratch, proxy_pair, *count);
     if (!*pairs)
         return fail_no_memory(error);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (size_t b = 0; b < blocks; b++) {
-        size_t found = start[b + 1] - start[b];
-        pair_sink sink = {search, *pairs + start[b], .room = found, .asker = UINT32_MAX, .crowded = UINT32_MAX};
-        if (found > foreseen)
-            query_block(search, b, &sink);
-        else
-            memcpy(sink.pairs, room + b * foreseen, found * sizeof *room);
-    }
+    for_blocks(threads, blocks, leave_room, &rooms);
     return SCREE_OK;
 }
 

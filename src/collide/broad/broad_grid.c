@@ -31,6 +31,7 @@ enum {
 
 typedef struct survey {
     uint32_t sizes[SIZE_BINS];
+    uint32_t bottom, top; // bins that hold the smallest and the largest
     size_t bounded;
     size_t alike;                  // bounded proxies after one of their own body, or of immovable bodies
     bool others, offset, filtered; // shapes that are no spheres, spheres off their body's centre, bodies with filters
@@ -43,10 +44,21 @@ static uint32_t size_bin(float size)
     return bits >> (23 - SIZE_BITS);
 }
 
+static void count_size(survey *found, float size)
+{
+    uint32_t bin = size_bin(size);
+    found->sizes[bin]++;
+    found->bottom = bin < found->bottom ? bin : found->bottom;
+    found->top = bin > found->top ? bin : found->top;
+}
+
 // Results are kept in registers but for the sizes: as far as the compiler knows, they could be what is read.
 static void survey_range(const proxy_view *given, size_t first, size_t end, survey *found)
 {
     const proxy_view view = *given;
+    memset(found->sizes, 0, sizeof found->sizes);
+    found->bottom = SIZE_BINS - 1;
+    found->top = 0;
     size_t unbounded = 0, alike = 0;
     bool others = false, offset = false, filtered = false;
     uint32_t previous = first > 0 ? view.proxies[first - 1].body : UINT32_MAX;
@@ -58,10 +70,10 @@ static void survey_range(const proxy_view *given, size_t first, size_t end, surv
         previous = p->body;
         if (p->type == SCREE_SHAPE_SPHERE) {
             offset |= p->local != 0;
-            found->sizes[size_bin(2 * (p->size[0] + view.margins[p->body]))]++;
+            count_size(found, 2 * (p->size[0] + view.margins[p->body]));
         } else if (!shape_is_unbounded((scree_shape_type)p->type)) {
             others = true;
-            found->sizes[size_bin((float)(2 * vec3_max(grid_padded_half(given, p))))]++;
+            count_size(found, (float)(2 * vec3_max(grid_padded_half(given, p))));
         } else {
             unbounded++;
         }
@@ -73,28 +85,43 @@ static void survey_range(const proxy_view *given, size_t first, size_t end, surv
     found->filtered = filtered;
 }
 
-static bool take_survey(const proxy_view *view, int threads, arena *scratch, survey *total)
+typedef struct survey_parts {
+    const proxy_view *view;
+    survey *found;
+    size_t count;
+} survey_parts;
+
+static void survey_part(void *context, size_t part)
 {
-    survey *parts = arena_array(scratch, survey, (size_t)threads);
-    if (!parts)
-        return false;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int t = 0; t < threads; t++) {
-        memset(&parts[t], 0, sizeof parts[t]);
-        size_t n = view->proxy_count, of = (size_t)threads, k = (size_t)t;
-        survey_range(view, n / of * k + n % of * k / of, n / of * (k + 1) + n % of * (k + 1) / of, &parts[t]);
-    }
-    memset(total, 0, sizeof *total);
-    for (int t = 0; t < threads; t++) {
-        for (int bin = 0; bin < SIZE_BINS; bin++)
-            total->sizes[bin] += parts[t].sizes[bin];
-        total->bounded += parts[t].bounded;
-        total->alike += parts[t].alike;
-        total->others |= parts[t].others;
-        total->offset |= parts[t].offset;
-        total->filtered |= parts[t].filtered;
-    }
-    return true;
+    const survey_parts *parts = context;
+    size_t n = parts->view->proxy_count, of = parts->count;
+    survey_range(parts->view, n / of * part + n % of * part / of, n / of * (part + 1) + n % of * (part + 1) / of,
+                 &parts->found[part]);
+}
+
+static void add_survey(survey *total, const survey *part)
+{
+    for (uint32_t bin = part->bottom; bin <= part->top; bin++)
+        total->sizes[bin] += part->sizes[bin];
+    total->bottom = part->bottom < total->bottom ? part->bottom : total->bottom;
+    total->top = part->top > total->top ? part->top : total->top;
+    total->bounded += part->bounded;
+    total->alike += part->alike;
+    total->others |= part->others;
+    total->offset |= part->offset;
+    total->filtered |= part->filtered;
+}
+
+// A part for each thread; they are added up in the first. NULL when out of memory.
+static const survey *take_survey(const proxy_view *view, int threads, arena *scratch)
+{
+    survey_parts parts = {view, arena_array(scratch, survey, (size_t)threads), (size_t)threads};
+    if (!parts.found)
+        return NULL;
+    for_blocks(threads, parts.count, survey_part, &parts);
+    for (size_t i = 1; i < parts.count; i++)
+        add_survey(&parts.found[0], &parts.found[i]);
+    return parts.found;
 }
 
 // ----------------------------------------------------------------------------------------------------------- the unit
@@ -138,8 +165,10 @@ typedef struct middle { // where most bodies are
 // evenly, two would meet with the probability 1 / bins.
 static double filled_part(const proxy_view *view, const middle *m)
 {
-    uint16_t bins[COARSE * COARSE * COARSE] = {0};
     size_t n = view->proxy_count, thrown = n < THROWS ? n : THROWS;
+    if (thrown < THROWS / 8)
+        return 1;
+    uint16_t bins[COARSE * COARSE * COARSE] = {0};
     double meetings = 0;
     for (size_t i = 0; i < thrown; i++) {
         vec3 at = view->centers[view->proxies[i * n / thrown].body];
@@ -151,7 +180,7 @@ static double filled_part(const proxy_view *view, const middle *m)
         meetings += bins[bin]++;
     }
     double even = (double)thrown * (double)(thrown - 1) / 2 / (COARSE * COARSE * COARSE);
-    return thrown < THROWS / 8 || meetings <= even ? 1 : even / meetings;
+    return meetings <= even ? 1 : even / meetings;
 }
 
 // The value that stands at `place` from the start, were they sorted; `place` is small.
@@ -305,18 +334,25 @@ static void find_levels(broad_grid *grid, const octaves *sizes, const division *
     }
 }
 
-// Tries every phase of the unit.
+// Phases at which some size just fits into its cells, as bits. Any other has the cells of the one below it, but wider.
+static uint32_t find_phases(const survey *found)
+{
+    uint32_t phases = 0;
+    for (uint32_t bin = found->bottom; bin <= found->top; bin++)
+        phases |= (uint32_t)(found->sizes[bin] > 0) << bin % PHASES;
+    return phases;
+}
+
+// Tries every phase of the unit that may be the best.
 static void plan_levels(broad_grid *grid, const survey *found)
 {
-    uint32_t bottom = 0, top = SIZE_BINS - 1;
-    while (!found->sizes[bottom])
-        bottom++;
-    while (!found->sizes[top])
-        top--;
+    uint32_t bottom = found->bottom, top = found->top, phases = find_phases(found);
     middle m = find_middle(grid->view);
     octaves best_sizes = find_octaves(found->sizes, bottom, top, top);
     division best = divide_octaves(&best_sizes, &m);
     for (uint32_t phase = top + 1; phase < top + PHASES && bottom < top; phase++) {
+        if (!(phases >> phase % PHASES & 1))
+            continue;
         octaves sizes = find_octaves(found->sizes, bottom, top, phase);
         division d = divide_octaves(&sizes, &m);
         if (d.cost < best.cost) {
@@ -331,8 +367,8 @@ scree_status grid_plan(broad_grid *grid, const proxy_view *view, int threads, ar
 {
     *grid = (broad_grid){.view = view};
     arena_mark mark = arena_get_mark(scratch);
-    survey *found = arena_array(scratch, survey, 1);
-    if (!found || !take_survey(view, threads, scratch, found))
+    const survey *found = take_survey(view, threads, scratch);
+    if (!found)
         return fail_no_memory(error);
     grid->count = found->bounded;
     grid->spheres_only = !found->others;

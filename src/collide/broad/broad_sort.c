@@ -41,8 +41,9 @@ typedef struct sorter {
     uint32_t *part_start;
     moved_box *boxes; // one of these two
     sphere_data *spheres;
-    vec3 *centers;   // of the moved spheres, when there are many
-    uint32_t *order; // by place: which of the moved spheres
+    vec3 *centers;       // of the moved spheres, when there are many
+    uint32_t *order;     // by place: which of the moved spheres
+    _Atomic size_t lost; // the first proxy that has left the world
 } sorter;
 
 static int32_t low_half(int64_t coordinate)
@@ -147,17 +148,19 @@ static size_t count_block(const sorter *s, size_t block)
     return SIZE_MAX;
 }
 
+static void count_one(void *context, size_t block)
+{
+    sorter *s = context;
+    note_least(&s->lost, count_block(s, block));
+}
+
 static scree_status count_blocks(sorter *s, int threads, scree_error *error)
 {
-    size_t lost = SIZE_MAX;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : lost)
-    for (size_t block = 0; block < s->blocks; block++) {
-        size_t first = count_block(s, block);
-        lost = first < lost ? first : lost;
-    }
-    if (lost != SIZE_MAX)
+    s->lost = SIZE_MAX;
+    for_blocks(threads, s->blocks, count_one, s);
+    if (s->lost != SIZE_MAX)
         return fail(error, SCREE_ERROR_DIVERGED, "body in slot %u has left the representable world",
-                    s->grid->view->proxies[lost].body);
+                    s->grid->view->proxies[s->lost].body);
     uint32_t sum = 0;
     for (uint32_t part = 0; part < s->parts; part++) {
         s->part_start[part] = sum;
@@ -201,8 +204,9 @@ static void move_sphere(const proxy_view *view, size_t i, uint32_t cell, sphere_
     to->ordinal = p->ordinal;
 }
 
-static void move_block(const sorter *s, size_t block)
+static void move_block(void *context, size_t block)
 {
+    const sorter *s = context;
     size_t end = block_end(block, SORT_BLOCK, s->grid->view->proxy_count);
     uint32_t *cursor = s->cursor + block * s->parts;
     for (size_t i = block * SORT_BLOCK; i < end; i++) {
@@ -268,8 +272,9 @@ static uint32_t moved_cell(const sorter *s, uint32_t i)
     return s->spheres ? s->spheres[i].cell : s->boxes[i].cell;
 }
 
-static void sort_part(const sorter *s, uint32_t part)
+static void sort_part(void *context, size_t part)
 {
+    const sorter *s = context;
     broad_grid *grid = s->grid;
     uint32_t *cursor = grid->start + 1; // of a cell; when all are placed it is the cell's end
     uint64_t first_cell = (uint64_t)part << s->part_bits, end_cell = first_cell + ((uint64_t)1 << s->part_bits);
@@ -368,15 +373,8 @@ scree_status grid_fill(broad_grid *grid, grid_purpose purpose, int threads, aren
         return fail_no_memory(error);
     scree_status status = count_blocks(&s, threads, error);
     if (status == SCREE_OK) {
-#pragma omp parallel num_threads(threads)
-        {
-#pragma omp for schedule(dynamic)
-            for (size_t block = 0; block < s.blocks; block++)
-                move_block(&s, block);
-#pragma omp for schedule(dynamic)
-            for (uint32_t part = 0; part < s.parts; part++)
-                sort_part(&s, part);
-        }
+        for_blocks(threads, s.blocks, move_block, &s);
+        for_blocks(threads, s.parts, sort_part, &s);
     }
     arena_release(scratch, mark);
     return status;

@@ -11,9 +11,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "geometry/shape.h"
 
 enum {
+    BODY_BLOCK = 512,
     CELL_WIDTHS = 2,   // of the widest sphere
     MOST_IN_CELL = 64, // more of them are an explosion, or of unlike sizes, for which detection is the better way
     MOST_CELLS = 64,   // that a body looks into; a larger one looks at all spheres
@@ -235,13 +237,25 @@ static bool look_around(const exit_spheres *spheres, size_t slot)
     return any;
 }
 
+typedef struct near_search {
+    const exit_spheres *spheres;
+    bool crowded;
+    uint8_t *near;
+} near_search;
+
+static void mark_range(void *context, size_t first, size_t end)
+{
+    const near_search *search = context;
+    for (size_t i = first; i < end; i++)
+        search->near[i] = search->crowded || look_around(search->spheres, i);
+}
+
 static size_t mark_near(const exit_spheres *spheres, bool crowded, uint8_t *near)
 {
     const step_problem *problem = spheres->problem;
     size_t count = 0;
-#pragma omp parallel for num_threads(problem->threads) schedule(static)
-    for (size_t i = 0; i < problem->body_count; i++)
-        near[i] = crowded || look_around(spheres, i);
+    near_search search = {spheres, crowded, near};
+    for_ranges(problem->threads, problem->body_count, BODY_BLOCK, mark_range, &search);
     for (size_t i = 0; i < spheres->count; i++)
         near[spheres->all[i].slot] |= atomic_load_explicit(&spheres->hits[i], memory_order_relaxed);
     for (size_t i = 0; i < problem->body_count; i++)

@@ -1,6 +1,9 @@
 #include "rigid/exits/fast_exits.h"
 
+#include "base/threads.h"
 #include "contact/velocity.h"
+
+enum { BODY_BLOCK = 2048 };
 
 // Part of a radius: path beyond what was expected that makes a fast exit.
 static const double unexpected_path = 0.02;
@@ -20,19 +23,34 @@ static bool is_fast_exit(const step_problem *problem, size_t slot, vec3 reached)
     return h * unexpected > unexpected_path * (double)problem->radius[slot];
 }
 
+typedef struct exit_search {
+    const step_problem *problem;
+    fast_exits *exits;
+    _Atomic size_t count;
+} exit_search;
+
+static void find_range(void *context, size_t first, size_t end)
+{
+    exit_search *search = context;
+    fast_exits *exits = search->exits;
+    size_t count = 0;
+    for (size_t i = first; i < end; i++) {
+        exits->is_fast_exit[i] =
+            slot_moves(search->problem, i) && is_fast_exit(search->problem, i, exits->reached[i].velocity);
+        count += exits->is_fast_exit[i];
+    }
+    search->count += count;
+}
+
 bool fast_exits_find(const step_problem *problem, const step_solution *solution, arena *scratch, fast_exits *exits)
 {
     const body_velocity *reached = solution->position ? solution->position : solution->end;
     *exits = (fast_exits){.is_fast_exit = arena_array(scratch, uint8_t, problem->body_count), .reached = reached};
     if (!exits->is_fast_exit)
         return false;
-    size_t count = 0;
-#pragma omp parallel for num_threads(problem->threads) schedule(static) reduction(+ : count)
-    for (size_t i = 0; i < problem->body_count; i++) {
-        exits->is_fast_exit[i] = slot_moves(problem, i) && is_fast_exit(problem, i, reached[i].velocity);
-        count += exits->is_fast_exit[i];
-    }
-    exits->count = count;
+    exit_search search = {problem, exits, 0};
+    for_ranges(problem->threads, problem->body_count, BODY_BLOCK, find_range, &search);
+    exits->count = search.count;
     return true;
 }
 

@@ -1,5 +1,8 @@
 // After the solve: what joints remember for the next step, what they carried, and which of them broke.
+#include "base/threads.h"
 #include "rigid/joints/joint_rows.h"
+
+enum { JOINT_BLOCK = 64 };
 
 // The sum of a joint's impulses on its second body.
 typedef struct reaction {
@@ -156,13 +159,25 @@ static bool is_left_out(const step_problem *problem, const joint_rows *solved, s
     return false;
 }
 
+typedef struct joint_task {
+    const step_problem *problem;
+    const joint_rows *solved;
+    const uint8_t *left_out;
+} joint_task;
+
+static void finish_range(void *context, size_t first, size_t end)
+{
+    const joint_task *task = context;
+    for (size_t i = first; i < end; i++)
+        if (!is_left_out(task->problem, task->solved, i, task->left_out))
+            finish_joint(task->problem, task->solved, i);
+}
+
 void joints_finish(const step_problem *problem, const joint_rows *solved, const uint8_t *left_out)
 {
     joint *joints = problem->joints;
-#pragma omp parallel for num_threads(problem->threads) schedule(static)
-    for (size_t i = 0; i < problem->joint_count; i++)
-        if (!is_left_out(problem, solved, i, left_out))
-            finish_joint(problem, solved, i);
+    for_ranges(problem->threads, problem->joint_count, JOINT_BLOCK, finish_range,
+               &(joint_task){problem, solved, left_out});
     for (size_t i = 0; i < problem->joint_count; i++) { // a gear without one of its joints has nothing to couple
         const uint32_t *coupled = problem->joint_ends[i].joint;
         if (joint_kind_of(joints[i].def.type)->measure == OF_OTHERS)

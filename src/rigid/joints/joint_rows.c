@@ -17,6 +17,8 @@
 #include "base/error.h"
 #include "base/threads.h"
 
+enum { JOINT_BLOCK = 64 };
+
 _Static_assert((int)JOINT_MOST_BODIES == (int)JOINT_ROW_BODIES, "a row has room for all bodies of a joint");
 
 // Error at the end of a step, in parts of a radius or in radians, from which on a joint counts as missed.
@@ -641,13 +643,17 @@ static scree_status reserve_rows(const step_problem *problem, arena *scratch, jo
     return SCREE_OK;
 }
 
-scree_status joints_make_rows(const step_problem *problem, arena *scratch, joint_rows *made, scree_error *error)
+typedef struct joint_task {
+    const step_problem *problem;
+    joint_rows *made;
+} joint_task;
+
+static void make_range(void *context, size_t first, size_t end)
 {
-    scree_status status = reserve_rows(problem, scratch, made, error);
-    if (status)
-        return status;
-#pragma omp parallel for num_threads(problem->threads) schedule(static)
-    for (size_t i = 0; i < problem->joint_count; i++) {
+    const joint_task *task = context;
+    const step_problem *problem = task->problem;
+    joint_rows *made = task->made;
+    for (size_t i = first; i < end; i++) {
         row_maker make = {.problem = problem,
                           .velocity = problem->velocity,
                           .spin = problem->spin,
@@ -661,6 +667,14 @@ scree_status joints_make_rows(const step_problem *problem, arena *scratch, joint
             made->torn[i] = make.torn;
         }
     }
+}
+
+scree_status joints_make_rows(const step_problem *problem, arena *scratch, joint_rows *made, scree_error *error)
+{
+    scree_status status = reserve_rows(problem, scratch, made, error);
+    if (status)
+        return status;
+    for_ranges(problem->threads, problem->joint_count, JOINT_BLOCK, make_range, &(joint_task){problem, made});
     return SCREE_OK;
 }
 
