@@ -124,10 +124,13 @@ static double least_products(const island_entry *island)
     return bodies + pairs + 0.5 * (pairs * pairs / bodies + pairs);
 }
 
-// And at most all pairs of bodies.
+// And at most all pairs of bodies. With no more pairs than bodies, as in a tower, there is one cycle at most: no body
+// has more than two neighbours left when its turn comes.
 static double most_products(const island_entry *island)
 {
     double bodies = island->body_count;
+    if (island->row_count == 0 && island->pair_count <= island->body_count)
+        return 6 * bodies;
     return bodies * (bodies + 1) * (bodies + 2) / 6;
 }
 

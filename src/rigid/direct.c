@@ -195,6 +195,19 @@ static void soften_motors(island *local)
 
 // ------------------------------------------------------------------------------------------------------------- solving
 
+static void take_solution(island_run *run, const island_result *result)
+{
+    size_t constraints = run->direct.contact_count + run->direct.row_count;
+    give_impulses(run);
+    run->is_direct = true;
+    run->outcome = (island_outcome){.algorithm = SCREE_ALGORITHM_NEWTON,
+                                    .iterations = result->steps,
+                                    .stop = SCREE_STOP_ITERATIONS,
+                                    .error_sum = result->residual.mean * (double)constraints,
+                                    .error_max = result->residual.max,
+                                    .constraints = constraints};
+}
+
 static scree_status solve_taken(island_run *run, row_bias *bias, double tolerance, scree_error *error)
 {
     double wanted = largest_demand(&run->direct);
@@ -206,24 +219,31 @@ static scree_status solve_taken(island_run *run, row_bias *bias, double toleranc
         soften_motors(&run->direct);
         status = newton_solve(&run->direct, NEWTON_STEPS, tolerance, run->scratch, &result, error);
     }
-    if (status)
-        return status;
-    give_impulses(run);
-    size_t constraints = run->direct.contact_count + run->direct.row_count;
-    run->is_direct = true;
-    run->outcome = (island_outcome){.algorithm = SCREE_ALGORITHM_NEWTON,
-                                    .iterations = result.steps,
-                                    .stop = SCREE_STOP_ITERATIONS,
-                                    .error_sum = result.residual.mean * (double)constraints,
-                                    .error_max = result.residual.max,
-                                    .constraints = constraints};
-    return SCREE_OK;
+    if (!status)
+        take_solution(run, &result);
+    return status;
 }
 
 scree_status direct_solve(island_run *run, row_bias *bias, scree_error *error)
 {
     double tolerance = fmin(direct_tolerance, run->problem->solver.tolerance);
     return take_island(run, bias) ? solve_taken(run, bias, tolerance, error) : fail_no_memory(error);
+}
+
+scree_status direct_finish(island_run *run, bool *finished, scree_error *error)
+{
+    double tolerance = fmin(direct_tolerance, run->problem->solver.tolerance);
+    arena_mark before = arena_get_mark(run->scratch);
+    island_result result;
+    if (!take_island(run, whole_bias))
+        return fail_no_memory(error);
+    scree_status status = newton_finish(&run->direct, tolerance, run->scratch, &result, error);
+    *finished = !status && result.reached;
+    if (*finished)
+        take_solution(run, &result);
+    else
+        arena_release(run->scratch, before);
+    return status;
 }
 
 // The residual of the impulses that it starts from; leaves it as it is.

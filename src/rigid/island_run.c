@@ -19,7 +19,7 @@ static contact_key key_of_contact(const void *context, uint32_t index)
                          .other = problem->id[a_owns ? c->b : c->a]};
 }
 
-bool run_order(island_run *run, double edge, cell_list *cells)
+bool run_order(island_run *run, double edge)
 {
     const step_problem *problem = run->problem;
     const island_entry *entry = run->island;
@@ -31,7 +31,7 @@ bool run_order(island_run *run, double edge, cell_list *cells)
     for (uint32_t i = 0; i < entry->body_count; i++)
         run->set->place_of_slot[bodies[i]] = entry->first_body + i;
     if (!cells_order_contacts(&ordered, contacts, entry->contact_count, key_of_contact, run, run->threads, run->scratch,
-                              cells))
+                              &run->cells))
         return false;
     for (size_t i = 0; problem->loads && i < entry->contact_count; i++)
         add_cohesion(problem, &problem->contacts[contacts[i]]);

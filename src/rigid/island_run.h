@@ -39,6 +39,7 @@ typedef struct island_run {
 
     island direct;                    // movable bodies first
     contact_problem swept;            // movable bodies first, in the order of cells
+    cell_list cells;                  // in whose order the contacts are
     size_t fixed_count;               // immovable bodies of the swept problem
     size_t ordinary_count;            // contacts in tiles; those of wide bodies come behind them
     uint8_t *is_wide;                 // by body of the swept problem; NULL when none is
@@ -70,7 +71,7 @@ static inline uint32_t run_place(const island_run *run, uint32_t slot)
 // Puts bodies into the order of cells of that edge, and contacts into that of their bodies, so that neither depends on
 // where they stand in memory; then adds the pull of the contacts to the loads, and drops impulses that are no good to
 // start from.
-bool run_order(island_run *run, double edge, cell_list *cells);
+bool run_order(island_run *run, double edge);
 
 // Is nothing in it faster than what gravity gives in three steps, in free motion? It may be at rest.
 bool run_is_slow(const island_run *run);

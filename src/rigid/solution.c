@@ -26,14 +26,16 @@ typedef struct solve_work {
 
 static scree_status solve_first(island_run *run, scree_error *error)
 {
-    if (run->island->solver == ISLAND_DIRECT) {
-        cell_list unused;
-        if (!run_order(run, HUGE_VAL, &unused)) // by ids alone
-            return fail_no_memory(error);
+    bool direct = run->island->solver == ISLAND_DIRECT, checked = run->island->solver == ISLAND_SWEPT_THEN_CHECKED;
+    if (!run_order(run, direct ? HUGE_VAL : run->problem->cell)) // the first by ids alone
+        return fail_no_memory(error);
+    if (direct)
         return direct_solve_joints(run, error);
-    }
-    scree_status status = swept_solve(run, error);
-    if (status == SCREE_OK && run->island->solver == ISLAND_SWEPT_THEN_CHECKED)
+    bool finished = false;
+    scree_status status = checked && run_is_slow(run) ? direct_finish(run, &finished, error) : SCREE_OK;
+    if (status == SCREE_OK && !finished)
+        status = swept_solve(run, error);
+    if (status == SCREE_OK && !finished && checked)
         status = direct_check(run, error);
     return status;
 }

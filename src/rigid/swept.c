@@ -448,9 +448,8 @@ static bool lay_out(island_run *run, scree_error *error)
     bool has_room = take_heavy(run);
     run->kept = arena_get_mark(run->scratch);
     uint8_t *immovable = arena_array(run->scratch, uint8_t, bodies);
-    cell_list cells;
     if (!velocities || (run->island->pushed && !run->position_velocities) || !has_room || !immovable ||
-        !run_order(run, run->problem->cell, &cells) || !find_wide(run, &cells))
+        !find_wide(run, &run->cells))
         return false;
     memset(immovable, 0, movable);
     memset(immovable + movable, 1, run->fixed_count);
@@ -460,7 +459,7 @@ static bool lay_out(island_run *run, scree_error *error)
                          .contact_count = run->ordinary_count,
                          .ends = ends_of_contact,
                          .context = run,
-                         .cells = &cells,
+                         .cells = &run->cells,
                          .velocities = velocities};
     return problem_lay_out(&run->swept, &spec, run->threads, run->scratch, error) == SCREE_OK;
 }

@@ -20,9 +20,11 @@
 // Stiffness relative to a constraint's own diagonal, and the factor by which it grows when a round brought less than a
 // digit.
 static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1;
+// The same of the one step that a start which is nearly right is finished by.
+static const double FINISHING_STIFFNESS = 1e8;
 // Steps of a round end when the gradient is less than this part of what the round moved.
 static const double ROUND_ACCURACY = 0.5;
-// Residual below which a step that does not help has met rounding errors.
+// Residual below which a step that does not help has met rounding errors, and a start is nearly right.
 static const double NEARLY = 1e-5;
 // A start with a larger residual than this knows nothing of the solution.
 static const double COLD = 0.1;
@@ -40,37 +42,69 @@ typedef struct search {
     residual now, best;
     double speed, best_speed; // largest errors of constraints' speeds
     double score, best_score; // residual over tolerance, or error of speeds over the wanted one: the worse
-    double tolerance, speed_scale, most_stiffness;
+    double tolerance, rough_speed, speed_scale, most_stiffness;
     int steps, most_steps, idle_steps;
     const interrupt *interrupt;
 } search;
 
 static scree_status start_search(search *s, const island *problem, arena *scratch, scree_error *error);
 static bool judge_start(search *s);
+static bool is_nearly_right(const search *s);
+static bool finish_start(search *s);
+static bool sweep_start(search *s);
 static void run_search(search *s);
 static void write_back(search *s, island *problem);
+
+static search search_of(const island *problem, int iterations, double tolerance)
+{
+    return (search){.tolerance = fmax(tolerance, DBL_EPSILON),
+                    .most_steps = iterations,
+                    .rough_speed = ROUGH_SPEED_ACCURACY,
+                    .most_stiffness = MOST_STIFFNESS,
+                    .interrupt = problem->interrupt};
+}
+
+static void give_result(search *s, island *problem, double tolerance, island_result *result)
+{
+    write_back(s, problem);
+    *result = (island_result){
+        .steps = s->steps, .residual = s->best, .speed = s->best_speed, .reached = s->best.max <= tolerance};
+}
 
 scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
                           scree_error *error)
 {
     if (newton_joints_apply(problem, scratch))
         return newton_joints_solve(problem, iterations, tolerance, scratch, result, error);
-    search s = {.tolerance = fmax(tolerance, DBL_EPSILON),
-                .most_steps = iterations,
-                .most_stiffness = MOST_STIFFNESS,
-                .interrupt = problem->interrupt};
+    search s = search_of(problem, iterations, tolerance);
     arena_mark mark = arena_get_mark(scratch);
     scree_status status = start_search(&s, problem, scratch, error);
-    if (!status && !judge_start(&s)) {
+    if (!status && !judge_start(&s) && !sweep_start(&s)) {
         status = newton_system_order(&s.system, scratch, error);
         if (!status)
             run_search(&s);
     }
-    if (!status) {
-        write_back(&s, problem);
-        *result = (island_result){
-            .steps = s.steps, .residual = s.best, .speed = s.best_speed, .reached = s.best.max <= tolerance};
+    if (!status)
+        give_result(&s, problem, tolerance, result);
+    arena_release(scratch, mark);
+    return status;
+}
+
+scree_status newton_finish(island *problem, double tolerance, arena *scratch, island_result *result, scree_error *error)
+{
+    search s = search_of(problem, 1, tolerance);
+    s.rough_speed = FINISHED_SPEED_ACCURACY;
+    arena_mark mark = arena_get_mark(scratch);
+    scree_status status = start_search(&s, problem, scratch, error);
+    bool finished = !status && judge_start(&s);
+    if (!status && !finished && is_nearly_right(&s)) {
+        status = newton_system_order(&s.system, scratch, error);
+        finished = !status && finish_start(&s);
     }
+    *result = (island_result){0};
+    if (finished)
+        give_result(&s, problem, tolerance, result);
+    result->reached = finished;
     arena_release(scratch, mark);
     return status;
 }
@@ -251,11 +285,10 @@ static bool halve_step(search *s)
 static bool find_step(search *s)
 {
     newton_system *system = &s->system;
-    bool convex = system->convex;
     s->steps++;
     if (!newton_system_is_factored(system)) {
         newton_system_assemble(system);
-        if (convex)
+        if (system->symmetric)
             sparse_cholesky_factor(&system->matrix, 1);
         else if (!sparse_lu_factor(&system->matrix))
             return false;
@@ -264,7 +297,7 @@ static bool find_step(search *s)
         s->step[i].linear = vec3_negate(s->gradient[i].linear);
         s->step[i].angular = vec3_negate(s->gradient[i].angular);
     }
-    if (convex)
+    if (system->symmetric)
         sparse_cholesky_solve(&system->matrix, (double *)s->step);
     else
         sparse_lu_solve(&system->matrix, (double *)s->step);
@@ -302,7 +335,7 @@ static bool predict(search *s)
 // another round would only feed it.
 static bool is_enough(const search *s)
 {
-    return s->best.max <= s->system.island->enough && s->best_speed <= ROUGH_SPEED_ACCURACY * s->speed_scale;
+    return s->best.max <= s->system.island->enough && s->best_speed <= s->rough_speed * s->speed_scale;
 }
 
 static bool is_done(const search *s)
@@ -428,14 +461,51 @@ static bool judge_start(search *s)
     return is_done(s) || is_enough(s);
 }
 
+// Bodies at rest lack no more than the digits that impulses lost by being kept in single precision, and know what
+// sticks, slides and opens.
+static bool is_nearly_right(const search *s)
+{
+    return s->now.max < NEARLY && s->system.island->row_count == 0;
+}
+
+// One stiff step, in which soft ones would come to the loads of a tower by growth. Where contacts open or close by it
+// after all, impulses are back at the anchors.
+static bool finish_start(search *s)
+{
+    double start = s->score;
+    take_base(s); // by the places of the factor
+    classify(s);
+    newton_system_stiffen(&s->system, FINISHING_STIFFNESS, FIRST_JOINT_STIFFNESS);
+    set_anchors(s);
+    if (predict(s))
+        judge(s);
+    if (!(s->score < start))
+        newton_system_return_to_anchors(&s->system);
+    return s->best_score <= 1 || is_enough(s);
+}
+
+// Sweeps come first where a start is far from the solution.
+static bool sweep_start(search *s)
+{
+    if (newton_system_is_linear(&s->system) || is_nearly_right(s))
+        return false;
+    sweep(s, s->now.max > COLD ? COLD_SWEEPS : WARM_SWEEPS);
+    return is_done(s);
+}
+
 static void run_search(search *s)
 {
     newton_system *system = &s->system;
+    take_base(s); // by the places of the factor
     if (newton_system_is_linear(system)) {
         run_linear_rounds(s);
         return;
     }
-    sweep(s, s->now.max > COLD ? COLD_SWEEPS : WARM_SWEEPS);
+    if (is_nearly_right(s)) {
+        if (finish_start(s))
+            return;
+        sweep(s, WARM_SWEEPS);
+    }
     classify(s);
     newton_system_stiffen(system, first_stiffness(s), FIRST_JOINT_STIFFNESS);
     newton_system_forget_joints(system);

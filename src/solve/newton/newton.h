@@ -51,4 +51,9 @@ typedef struct island_result {
 scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
                           scree_error *error);
 
+// Finishes an island without joints whose impulses are right already, or nearly, as those of bodies at rest are: by one
+// step at most. `reached` says whether that was enough; where it was not, the island is as it was.
+scree_status newton_finish(island *problem, double tolerance, arena *scratch, island_result *result,
+                           scree_error *error);
+
 #endif

@@ -83,13 +83,12 @@ static unsigned row_case(const row_state *r)
 static void assemble_contact(newton_system *system, contact_state *c)
 {
     const problem_row *row = c->row;
-    c->factored_as = contact_case(c);
     if (c->factored_as == OPEN)
         return;
     double *diagonal = system->matrix.diagonal, *below = system->matrix.below;
-    double *above = system->convex ? NULL : system->matrix.above;
+    double *above = system->symmetric ? NULL : system->matrix.above;
     cone_slope slope;
-    cone_differentiate(&c->cone, &c->weight, &c->at, above != NULL, &slope);
+    cone_differentiate(&c->cone, &c->weight, &c->at, !system->convex, &slope);
     uint32_t a = system->place[row->a], b = system->place[row->b];
     bool has_angular = c->cone.has_angular;
     if (a != NO_BODY)
@@ -122,7 +121,7 @@ static void assemble_row(newton_system *system, row_state *r)
     if (r->factored_as == OPEN)
         return;
     double *diagonal = system->matrix.diagonal, *below = system->matrix.below;
-    double *above = system->convex ? NULL : system->matrix.above;
+    double *above = system->symmetric ? NULL : system->matrix.above;
     uint32_t place[JOINT_ROW_BODIES];
     for (int i = 0; i < JOINT_ROW_BODIES; i++)
         place[i] = row->body[i] == NO_BODY ? NO_BODY : system->place[row->body[i]];
@@ -168,12 +167,25 @@ static void scale_by_roots(double *block, const mass_root *x, const mass_root *y
         }
 }
 
+// Slopes of contacts that stick are symmetric by either law.
+static void find_cases(newton_system *system)
+{
+    unsigned all = 0;
+    for (size_t i = 0; i < system->island->contact_count; i++) {
+        contact_state *c = &system->contacts[i];
+        c->factored_as = contact_case(c);
+        all |= c->factored_as;
+    }
+    system->symmetric = system->convex || !(all & SLIDES);
+}
+
 void newton_system_assemble(newton_system *system)
 {
     sparse_blocks *matrix = &system->matrix;
     const sparse_structure *s = &matrix->structure;
     system->factored = true;
-    sparse_blocks_clear(matrix);
+    find_cases(system);
+    sparse_blocks_clear(matrix, system->symmetric);
     for (size_t i = 0; i < system->island->contact_count; i++)
         assemble_contact(system, &system->contacts[i]);
     for (size_t i = 0; i < system->island->row_count; i++)
@@ -188,7 +200,7 @@ void newton_system_assemble(newton_system *system)
                 continue;
             const mass_root *later = &system->root[s->rows[r]], *earlier = &system->root[column];
             scale_by_roots(matrix->below + SPARSE_BLOCK_REALS * r, later, earlier);
-            if (!system->convex)
+            if (!system->symmetric)
                 scale_by_roots(matrix->above + SPARSE_BLOCK_REALS * r, earlier, later);
         }
     }

@@ -34,54 +34,12 @@ static double find_normal(const cone *c, const cone_metric *weight, double z_n, 
     return p_n;
 }
 
-// The part of z that belongs to disc j becomes that of the projection.
-static vec3 project_disc(const cone *c, vec3 part, int j, cone_point *at)
-{
-    double rim = c->radius[j] * at->normal;
-    at->slides[j] = c->radius[j] == 0 || at->length[j] > rim;
-    at->direction[j] = at->length[j] > 0 ? vec3_scale(part, 1 / at->length[j]) : vec3_make(0, 0, 0);
-    return at->slides[j] ? vec3_scale(at->direction[j], rim) : part;
-}
-
-static double split(const cone *c, spatial z, vec3 part[CONE_DISCS], cone_point *at)
-{
-    double z_n = vec3_dot(c->normal, z.linear);
-    part[0] = vec3_add_scaled(z.linear, c->normal, -z_n);
-    at->length[0] = vec3_length(part[0]);
-    if (c->has_angular) {
-        double angular = vec3_dot(c->normal, z.angular);
-        part[1] = vec3_scale(c->normal, angular);
-        part[2] = vec3_add_scaled(z.angular, c->normal, -angular);
-        at->length[1] = fabs(angular);
-        at->length[2] = vec3_length(part[2]);
-    }
-    return z_n;
-}
-
-static spatial join(const cone *c, const vec3 part[CONE_DISCS], cone_point *at)
-{
-    spatial result = {{0, 0, 0}, {0, 0, 0}};
-    if (at->normal == 0)
-        return result;
-    result.linear = vec3_add_scaled(project_disc(c, part[0], 0, at), c->normal, at->normal);
-    if (c->has_angular)
-        result.angular = vec3_add(project_disc(c, part[1], 1, at), project_disc(c, part[2], 2, at));
-    return result;
-}
-
 spatial cone_project(const cone *c, const cone_metric *weight, spatial z, cone_point *at)
 {
     vec3 part[CONE_DISCS] = {{0, 0, 0}};
-    double z_n = split(c, z, part, at);
+    double z_n = cone_split(c, z, part, at);
     at->normal = find_normal(c, weight, z_n, at->length, c->has_angular ? CONE_DISCS : 1);
-    return join(c, part, at);
-}
-
-spatial cone_project_exact(const cone *c, spatial z, cone_point *at)
-{
-    vec3 part[CONE_DISCS] = {{0, 0, 0}};
-    at->normal = fmax(split(c, z, part, at), 0);
-    return join(c, part, at);
+    return cone_join(c, part, at);
 }
 
 static void add_outer(mat3 *to, vec3 a, vec3 b, double s)

@@ -34,7 +34,7 @@ typedef struct cone_point { // a projection, with what its derivative needs
 // The nearest point of the cone to z, in the metric: the convex law. The exact one has p_n = max(0, z_n) and then the
 // nearest point of each disc (Alart & Curnier 1991).
 spatial cone_project(const cone *c, const cone_metric *weight, spatial z, cone_point *at);
-spatial cone_project_exact(const cone *c, spatial z, cone_point *at);
+static inline spatial cone_project_exact(const cone *c, spatial z, cone_point *at);
 
 // The derivative of a projection times the inverse of the metric. For the convex law it is symmetric and not negative.
 // The angular parts are left alone when the cone has none.
@@ -50,5 +50,49 @@ void cone_differentiate(const cone *c, const cone_metric *weight, const cone_poi
 // De Saxce's term at the relative velocity u, friction |u_t| + spinning |w_n| + rolling |w_t|: with it added to the
 // bias, the convex law becomes the exact one.
 double cone_lift(const cone *c, spatial u);
+
+// ------------------------------------------------------------------------------------ parts of projections, in line
+
+// The part of z that belongs to disc j becomes that of the projection.
+static inline vec3 cone_project_disc(const cone *c, vec3 part, int j, cone_point *at)
+{
+    double rim = c->radius[j] * at->normal;
+    at->slides[j] = c->radius[j] == 0 || at->length[j] > rim;
+    at->direction[j] = at->length[j] > 0 ? vec3_scale(part, 1 / at->length[j]) : vec3_make(0, 0, 0);
+    return at->slides[j] ? vec3_scale(at->direction[j], rim) : part;
+}
+
+static inline double cone_split(const cone *c, spatial z, vec3 part[CONE_DISCS], cone_point *at)
+{
+    double z_n = vec3_dot(c->normal, z.linear);
+    part[0] = vec3_add_scaled(z.linear, c->normal, -z_n);
+    at->length[0] = vec3_length(part[0]);
+    if (c->has_angular) {
+        double angular = vec3_dot(c->normal, z.angular);
+        part[1] = vec3_scale(c->normal, angular);
+        part[2] = vec3_add_scaled(z.angular, c->normal, -angular);
+        at->length[1] = fabs(angular);
+        at->length[2] = vec3_length(part[2]);
+    }
+    return z_n;
+}
+
+static inline spatial cone_join(const cone *c, const vec3 part[CONE_DISCS], cone_point *at)
+{
+    spatial result = {{0, 0, 0}, {0, 0, 0}};
+    if (at->normal == 0)
+        return result;
+    result.linear = vec3_add_scaled(cone_project_disc(c, part[0], 0, at), c->normal, at->normal);
+    if (c->has_angular)
+        result.angular = vec3_add(cone_project_disc(c, part[1], 1, at), cone_project_disc(c, part[2], 2, at));
+    return result;
+}
+
+static inline spatial cone_project_exact(const cone *c, spatial z, cone_point *at)
+{
+    vec3 part[CONE_DISCS] = {{0, 0, 0}};
+    at->normal = fmax(cone_split(c, z, part, at), 0);
+    return cone_join(c, part, at);
+}
 
 #endif

@@ -148,11 +148,26 @@ static size_t find_off_diagonal(newton_system *system, uint32_t a, uint32_t b)
     return found;
 }
 
-// What an impulse p at the arm does to the velocity there, dotted with q.
-static double block_element(const problem_body *body, vec3 arm, vec3 p, vec3 q)
+// What impulses along the normal n and across it, along s and t, do to the velocity at the arm: elements of the block.
+typedef struct contact_frame {
+    vec3 n, s, t;
+} contact_frame;
+
+typedef struct block_elements {
+    double nn, ss, tt, st;
+} block_elements;
+
+static void add_elements(const problem_body *body, vec3 arm, const contact_frame *f, block_elements *to)
 {
-    vec3 angular = mat3_apply(&body->inverse_inertia, vec3_cross(arm, p));
-    return body->inverse_mass * vec3_dot(p, q) + vec3_dot(angular, vec3_cross(arm, q));
+    if (!is_movable(body))
+        return;
+    vec3 n = vec3_cross(arm, f->n), s = vec3_cross(arm, f->s), t = vec3_cross(arm, f->t);
+    vec3 by_n = mat3_apply(&body->inverse_inertia, n), by_s = mat3_apply(&body->inverse_inertia, s);
+    vec3 by_t = mat3_apply(&body->inverse_inertia, t);
+    to->nn += body->inverse_mass * vec3_dot(f->n, f->n) + vec3_dot(by_n, n);
+    to->ss += body->inverse_mass * vec3_dot(f->s, f->s) + vec3_dot(by_s, s);
+    to->tt += body->inverse_mass * vec3_dot(f->t, f->t) + vec3_dot(by_t, t);
+    to->st += body->inverse_mass * vec3_dot(f->s, f->t) + vec3_dot(by_s, t);
 }
 
 static double largest_eigenvalue(double xx, double yy, double xy)
@@ -165,22 +180,36 @@ static double turn_element(const problem_body *a, const problem_body *b, vec3 p,
     return vec3_dot(mat3_apply(&a->inverse_inertia, p), q) + vec3_dot(mat3_apply(&b->inverse_inertia, p), q);
 }
 
+static bool turns_with_friction(const problem_row *row)
+{
+    return row->spinning > 0 || row->rolling > 0;
+}
+
+// The discs of spinning and rolling, which few contacts have.
+static void set_angular_block(const problem_body *a, const problem_body *b, const contact_frame *f, cone_metric *block)
+{
+    double spinning = turn_element(a, b, f->n, f->n);
+    double rolling = largest_eigenvalue(turn_element(a, b, f->s, f->s), turn_element(a, b, f->t, f->t),
+                                        turn_element(a, b, f->s, f->t));
+    double most = fmax(spinning, rolling);
+    block->disc[1] = fmax(spinning, LEAST_DIAGONAL * most);
+    block->disc[2] = fmax(rolling, LEAST_DIAGONAL * most);
+}
+
 static cone_metric contact_block(const problem_row *row, const problem_body *a, const problem_body *b)
 {
     vec3 n = row->normal, other = fabs(n.x) < 0.57 ? vec3_make(1, 0, 0) : vec3_make(0, 1, 0);
-    vec3 s = vec3_normalize(vec3_cross(n, other)), t = vec3_cross(n, s);
-    double ss = block_element(a, row->arm_a, s, s) + block_element(b, row->arm_b, s, s);
-    double tt = block_element(a, row->arm_a, t, t) + block_element(b, row->arm_b, t, t);
-    double st = block_element(a, row->arm_a, s, t) + block_element(b, row->arm_b, s, t);
-    cone_metric block = {
-        .normal = block_element(a, row->arm_a, n, n) + block_element(b, row->arm_b, n, n),
-        .disc = {largest_eigenvalue(ss, tt, st), turn_element(a, b, n, n),
-                 largest_eigenvalue(turn_element(a, b, s, s), turn_element(a, b, t, t), turn_element(a, b, s, t))}};
-    double most = fmax(block.normal, block.disc[0]), angular = fmax(block.disc[1], block.disc[2]);
+    vec3 s = vec3_normalize(vec3_cross(n, other));
+    contact_frame frame = {n, s, vec3_cross(n, s)};
+    block_elements own = {0, 0, 0, 0};
+    add_elements(a, row->arm_a, &frame, &own);
+    add_elements(b, row->arm_b, &frame, &own);
+    cone_metric block = {.normal = own.nn, .disc = {largest_eigenvalue(own.ss, own.tt, own.st)}};
+    double most = fmax(block.normal, block.disc[0]);
     block.normal = fmax(block.normal, LEAST_DIAGONAL * most);
     block.disc[0] = fmax(block.disc[0], LEAST_DIAGONAL * most);
-    block.disc[1] = fmax(block.disc[1], LEAST_DIAGONAL * angular);
-    block.disc[2] = fmax(block.disc[2], LEAST_DIAGONAL * angular);
+    if (turns_with_friction(row))
+        set_angular_block(a, b, &frame, &block);
     return block;
 }
 
@@ -192,7 +221,7 @@ static contact_state make_contact(const newton_system *system, const problem_row
                        .block = contact_block(row, a, b)};
     double inverse_mass = a->inverse_mass + b->inverse_mass, angular = fmax(c.block.disc[1], c.block.disc[2]);
     c.idle = !(c.block.normal > 0);
-    c.cone.has_angular = (row->spinning > 0 || row->rolling > 0) && angular > 0;
+    c.cone.has_angular = angular > 0;
     c.lever = inverse_mass > 0 ? sqrt(angular / inverse_mass) : 1;
     return c;
 }

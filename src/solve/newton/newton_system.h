@@ -65,6 +65,7 @@ typedef struct newton_system {
     double joint_stiffness;            // the least of rows that hold both ways
     bool convex;                       // the law of the round at hand; the island may ask for the other one
     bool factored;                     // the matrix is that of the present stiffness
+    bool symmetric;                    // and so is it: by the convex law, or where nothing slides
 } newton_system;
 
 mass_root mass_root_make(const problem_body *body); // Cholesky, with a zero column where an axis is locked

@@ -16,13 +16,13 @@ scree_status sparse_blocks_prepare(sparse_blocks *matrix, bool symmetric, arena 
     return all ? SCREE_OK : fail_no_memory(error);
 }
 
-void sparse_blocks_clear(sparse_blocks *matrix)
+void sparse_blocks_clear(sparse_blocks *matrix, bool symmetric)
 {
     const sparse_structure *s = &matrix->structure;
     size_t blocks = s->column_start[s->count];
     memset(matrix->diagonal, 0, SPARSE_BLOCK_REALS * s->count * sizeof(double));
     memset(matrix->below, 0, SPARSE_BLOCK_REALS * blocks * sizeof(double));
-    if (matrix->above)
+    if (!symmetric)
         memset(matrix->above, 0, SPARSE_BLOCK_REALS * blocks * sizeof(double));
 }
 

@@ -20,7 +20,8 @@ typedef struct sparse_blocks {
 // Takes the arrays for `matrix->structure`.
 scree_status sparse_blocks_prepare(sparse_blocks *matrix, bool symmetric, arena *scratch, scree_error *error);
 
-void sparse_blocks_clear(sparse_blocks *matrix);
+// Sets all values to zero; without those above the diagonal where the next ones are symmetric.
+void sparse_blocks_clear(sparse_blocks *matrix, bool symmetric);
 
 // Index in `below` of the block in row `row` and column `column` < `row`; it must be in the structure.
 size_t sparse_blocks_find(const sparse_blocks *matrix, uint32_t row, uint32_t column);

@@ -16,7 +16,6 @@ typedef struct pile {
     joint_rows joints;
     island_set set;
     island_run run;
-    cell_list cells;
     uint32_t uneven; // slot of a body whose contacts need the general kernel; NO_BODY: none
     uint8_t *immovable;
     contact_problem problem;
@@ -77,7 +76,7 @@ static pile *lay_out(scree_world *world, uint32_t uneven, bool with_cells)
                            .joints = &of->joints,
                            .scratch = &of->scratch,
                            .threads = 2};
-    assert_true(run_order(&of->run, of->step.cell, &of->cells));
+    assert_true(run_order(&of->run, of->step.cell));
     size_t movable = of->run.island->body_count, contacts = of->run.island->contact_count;
     of->immovable = calloc(movable + contacts, 1);
     memset(of->immovable + movable, 1, contacts);
@@ -87,7 +86,7 @@ static pile *lay_out(scree_world *world, uint32_t uneven, bool with_cells)
                          .contact_count = contacts,
                          .ends = ends_of,
                          .context = of,
-                         .cells = with_cells ? &of->cells : NULL};
+                         .cells = with_cells ? &of->run.cells : NULL};
     lab_ok(problem_lay_out(&of->problem, &spec, 2, &of->scratch, error));
     for (size_t i = 0; i < movable + contacts; i++) {
         problem_body body = i < movable ? free_body(&of->step, run_bodies(&of->run)[i]) : (problem_body){0};
@@ -117,9 +116,9 @@ static void test_every_contact_once(void **state)
         const problem_tile *tile = &problem->tiles[t];
         assert_int_equal(tile->first_contact, next);
         next += tile->contact_count;
-        while (of->cells.first_contact[cell + 1] <= tile->first_contact)
+        while (of->run.cells.first_contact[cell + 1] <= tile->first_contact)
             cell++;
-        assert_true(next <= of->cells.first_contact[cell + 1]);
+        assert_true(next <= of->run.cells.first_contact[cell + 1]);
         for (size_t i = tile->first_contact; i < next; i++) {
             uint32_t lane = problem->contact_lane[i];
             assert_true(lane / PROBLEM_LANES < tile->group_count);

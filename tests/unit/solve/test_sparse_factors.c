@@ -130,7 +130,7 @@ static void check_solution(bool symmetric)
         arena_reset(&scratch);
         assert_int_equal(sparse_order(&m.structure, nodes, pairs, count, &scratch, NULL), SCREE_OK);
         assert_int_equal(sparse_blocks_prepare(&m, symmetric, &scratch, NULL), SCREE_OK);
-        sparse_blocks_clear(&m);
+        sparse_blocks_clear(&m, symmetric);
         double *dense = arena_array(&scratch, double, size *size);
         fill_matrix(&stream, &m, dense);
         double x[N * 20], product[N * 20];
@@ -173,7 +173,7 @@ static void lu_refuses_singular(void **state)
     sparse_blocks m;
     assert_int_equal(sparse_order(&m.structure, 1, NULL, 0, &scratch, NULL), SCREE_OK);
     assert_int_equal(sparse_blocks_prepare(&m, false, &scratch, NULL), SCREE_OK);
-    sparse_blocks_clear(&m);
+    sparse_blocks_clear(&m, false);
     assert_false(sparse_lu_factor(&m));
     arena_free(&scratch);
 }
