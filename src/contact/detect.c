@@ -11,6 +11,7 @@
 #include "collide/broad/broad.h"
 #include "collide/narrow/narrow.h"
 #include "collide/reduce.h"
+#include "contact/kept_edges.h"
 #include "contact/pair_order.h"
 #include "contact/velocity.h"
 #include "geometry/shape.h"
@@ -265,15 +266,25 @@ static size_t find_cut(const detection *of, size_t at)
     return at;
 }
 
+static bool are_boxes(const proxy_view *view, const proxy_pair *pair)
+{
+    return view->proxies[pair->a].type == SCREE_SHAPE_BOX && view->proxies[pair->b].type == SCREE_SHAPE_BOX;
+}
+
 // Where no contacts are reduced afterwards they recall their impulses at once.
 static size_t search_block(const detection *of, bool recall, size_t first, size_t end, contact_array *out)
 {
+    bool boxes = false;
     for (proxy_pair kept[PAIR_BLOCK]; first < end; first += PAIR_BLOCK) {
         size_t count = end - first < PAIR_BLOCK ? end - first : PAIR_BLOCK;
         count = keep_pairs(of, of->pairs + first, count, kept);
         if (!narrow_phase(&of->view, kept, count, out))
             return SIZE_MAX;
+        for (size_t i = 0; of->remembered > 0 && !boxes && i < count; i++)
+            boxes = are_boxes(&of->view, &kept[i]);
     }
+    if (boxes)
+        out->count = keep_edges(&of->memory, &of->view, out->data, out->count);
     size_t found = keep_what_matters(of, out->data, out->count);
     if (recall)
         memory_recall(&of->memory, &of->view, out->data, found);

@@ -206,3 +206,13 @@ void memory_recall_angular(const contact_memory *memory, const proxy_view *view,
         recall_angular_pair(remembered, &old, contacts + begin, end - begin, angular + begin);
     }
 }
+
+pair_memory memory_of_pair(const contact_memory *memory, const proxy_view *view, const contact *contacts, size_t count)
+{
+    old_points old;
+    find_old_points(memory, view, contacts[0].a, contacts[0].b, &old);
+    pair_memory found = {.points = old.count};
+    for (size_t i = 0; i < count; i++)
+        found.known += find_feature(&old, contacts[i].feature) >= 0;
+    return found;
+}

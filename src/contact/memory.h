@@ -31,6 +31,13 @@ void memory_recall(const contact_memory *memory, const proxy_view *view, contact
 // Recalls impulses by feature alone, and keeps them for another recall.
 void memory_recall_features(const contact_memory *memory, const proxy_view *view, contact *contacts, size_t count);
 
+// How many points are remembered of the pair of bodies that these contacts are of, and how many of them by feature.
+typedef struct pair_memory {
+    int points, known;
+} pair_memory;
+
+pair_memory memory_of_pair(const contact_memory *memory, const proxy_view *view, const contact *contacts, size_t count);
+
 // The same matching for angular impulses: `remembered` by remembered contact, `angular` by contact.
 void memory_recall_angular(const contact_memory *memory, const proxy_view *view, const vec3f *remembered,
                            const contact *contacts, size_t count, vec3f *angular);

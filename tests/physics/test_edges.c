@@ -91,6 +91,35 @@ static void test_parallel_edges_keep_symmetry(void **state)
         check_drops(*state, heights[i], 1e-4);
 }
 
+// Both boxes stand on edge, one above the other: nothing moves the upper one aside either, neither in the impact nor
+// while its edge rests on the other, a little within it. It stays there, or bounces straight up.
+static void test_parallel_edges_carry(void **state)
+{
+    const double steps[] = {0.001, 0.002, 0.005, 0.01}, heights[] = {1, 0.5, 0.1};
+    for (int k = 0; k < 24; k++) {
+        double step = steps[k % 4], height = heights[k / 4 % 3];
+        scree_world *world = lab_world(*state, step, vec3_make(0, 0, -LAB_G));
+        lab_surface(world, 0.3, k / 12 ? 0.5 : 0);
+        scree_body_def body = lab_body(NOWHERE, NOWHERE);
+        quat yaw = quat_from_rotation(vec3_make(0, 0, 0.7 * (k % 3)));
+        body.orientation = quat_multiply(yaw, quat_from_rotation(vec3_make(0, LAB_PI / 4, 0)));
+        body.fixed = true;
+        lab_add(world, body, lab_box(0.5, 0.5, 0.5));
+        body.fixed = false;
+        body.position.z = 2 * rise_of_edge(LAB_PI / 4) + height;
+        scree_id id = lab_add(world, body, lab_box(0.5, 0.5, 0.5));
+        for (int i = 0; i < (int)((sqrt(2 * height / LAB_G) + 0.15) / step); i++) {
+            lab_step(world, 1);
+            scree_state now = lab_state(world, id);
+            assert_near(now.velocity.x, 0, 0.02);
+            assert_near(now.velocity.y, 0, 0.02);
+            assert_at_most(vec3_length(now.spin), 0.05);
+            assert_at_least(now.position.z, 2 * rise_of_edge(LAB_PI / 4) - 0.002);
+        }
+        scree_world_destroy(world);
+    }
+}
+
 // ---------------------------------------------------------------------------------------------------------- overhang
 
 // How far a cube turns within three seconds whose centre of mass is `beyond` the edge of the one below; the order of
@@ -136,6 +165,9 @@ int main(void)
         LAB_TEST(test_parallel_edges_meet_as_a_whole, LAB_GS_DOUBLE),
         LAB_TEST(test_parallel_edges_keep_symmetry, CONVEX_DOUBLE),
         LAB_TEST(test_parallel_edges_keep_symmetry, EXACT_DOUBLE),
+        LAB_TEST(test_parallel_edges_carry, CONVEX_DOUBLE),
+        LAB_TEST(test_parallel_edges_carry, EXACT_DOUBLE),
+        LAB_TEST(test_parallel_edges_carry, LAB_APGS_SINGLE),
         LAB_TEST(test_overhang_falls_if_its_centre_does, LAB_APGS_DOUBLE),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,4 +37,8 @@ narrow_batch narrow_sphere_ellipsoid, narrow_ellipsoid_ellipsoid, narrow_ellipso
 narrow_batch narrow_sphere_surface, narrow_convex_surface;                    // meshes and height fields
 narrow_batch narrow_sphere_convex, narrow_convex_convex, narrow_convex_plane; // for any bounded convex shape
 
+// The points of two boxes along the direction in which they would be nearest if their half edges were shorter by so
+// much; false where they would still overlap. `out` has room for eight.
+bool narrow_shrunken_boxes(const proxy_view *view, const proxy_pair *pair, double by, contact_array *out);
+
 #endif

@@ -129,21 +129,63 @@ static inline void place_contact(contact *c, vec3 arm, double gap)
     c->gap = (float)gap;
 }
 
+// Two boxes as convex shapes, from the centre of the first.
+typedef struct convex_boxes {
+    named_pair names;
+    vec3 between;
+    convex a, b;
+} convex_boxes;
+
+static convex_boxes convex_boxes_of(const proxy_view *view, const proxy_pair *pair)
+{
+    convex_boxes of = {.names = name_pair(view, pair)};
+    of.between = place_pair(view, of.names.a, of.names.b).between;
+    of.a = convex_of_proxy(view, of.names.a, vec3_make(0, 0, 0));
+    of.b = convex_of_proxy(view, of.names.b, of.between);
+    return of;
+}
+
+// There is room for the points.
+static void emit_manifold(const proxy_view *view, const proxy_pair *pair, const convex_boxes *of, const manifold *found,
+                          contact_array *out)
+{
+    bool turned = of->names.turned;
+    vec3 origin = vec3_sub(pair_arm(view, &of->names), turned ? of->between : vec3_make(0, 0, 0));
+    vec3f normal = vec3f_from(turned ? vec3_negate(found->normal) : found->normal);
+    for (int i = 0; i < found->count; i++) {
+        common_part common = common_of(view, pair, found->points[i].feature, normal);
+        place_contact(put_contact(out, &common), vec3_add(origin, found->points[i].point), found->points[i].gap);
+    }
+}
+
 // Boxes that meet neither with faces nor with edges that cross. There is room for the points.
 static void emit_convex(const proxy_view *view, const proxy_pair *pair, contact_array *out)
 {
-    named_pair names = name_pair(view, pair);
-    vec3 between = place_pair(view, names.a, names.b).between;
-    convex a = convex_of_proxy(view, names.a, vec3_make(0, 0, 0)), b = convex_of_proxy(view, names.b, between);
+    convex_boxes of = convex_boxes_of(view, pair);
     manifold found;
-    if (!convex_manifold(&a, &b, pair_margin(view, names.a, names.b), &found))
-        return;
-    vec3 origin = vec3_sub(pair_arm(view, &names), names.turned ? between : vec3_make(0, 0, 0));
-    vec3f normal = vec3f_from(names.turned ? vec3_negate(found.normal) : found.normal);
-    for (int i = 0; i < found.count; i++) {
-        common_part common = common_of(view, pair, found.points[i].feature, normal);
-        place_contact(put_contact(out, &common), vec3_add(origin, found.points[i].point), found.points[i].gap);
-    }
+    if (convex_manifold(&of.a, &of.b, pair_margin(view, of.names.a, of.names.b), &found))
+        emit_manifold(view, pair, &of, &found, out);
+}
+
+// ------------------------------------------------------------------------------------------------------ shrunken boxes
+
+static bool shrink(convex *box, double by)
+{
+    box->size = vec3_sub(box->size, vec3_make(by, by, by));
+    return box->size.x > 0 && box->size.y > 0 && box->size.z > 0;
+}
+
+bool narrow_shrunken_boxes(const proxy_view *view, const proxy_pair *pair, double by, contact_array *out)
+{
+    convex_boxes of = convex_boxes_of(view, pair);
+    convex a = of.a, b = of.b;
+    convex_distance apart;
+    manifold found;
+    if (!shrink(&a, by) || !shrink(&b, by) || !convex_find_distance(&a, &b, HUGE_VAL, &apart) || !(apart.gap > 0) ||
+        !convex_manifold_along(&of.a, &of.b, apart.normal, pair_margin(view, of.names.a, of.names.b), &found))
+        return false;
+    emit_manifold(view, pair, &of, &found, out);
+    return true;
 }
 
 // --------------------------------------------------------------------------------------------------- pairs in lanes
