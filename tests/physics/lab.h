@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "base/vec.h"
+#include "scree/joint.h"
 #include "scree/world.h"
 
 #define LAB_G  9.81
@@ -172,6 +173,39 @@ static inline scree_body_info lab_info(const scree_world *world, scree_id id)
 static inline void lab_set_motion(scree_world *world, scree_id id, scree_motion_def motion)
 {
     lab_ok(scree_world_set_motion(world, id, &motion, error));
+}
+
+static inline scree_joint_def lab_joint(scree_joint_type type, scree_id a, scree_id b, vec3 position, vec3 axis)
+{
+    scree_joint_def def = scree_default_joint_def();
+    def.type = type;
+    def.bodies[0] = a;
+    def.bodies[1] = b;
+    def.position = position;
+    def.axis = axis;
+    return def;
+}
+
+static inline scree_id lab_add_joint(scree_world *world, const scree_joint_def *def)
+{
+    scree_id id = 0;
+    lab_ok(scree_world_add_joints(world, def, 1, &id, error));
+    return id;
+}
+
+// A joint that is all default but for its kind and place.
+static inline scree_id lab_join(scree_world *world, scree_joint_type type, scree_id a, scree_id b, vec3 position,
+                                vec3 axis)
+{
+    scree_joint_def def = lab_joint(type, a, b, position, axis);
+    return lab_add_joint(world, &def);
+}
+
+static inline scree_joint_state lab_joint_state(const scree_world *world, scree_id id)
+{
+    scree_joint_state state = {0};
+    lab_ok(scree_world_get_joint(world, id, &state, error));
+    return state;
 }
 
 static inline void lab_push(scree_world *world, scree_id id, vec3 force)

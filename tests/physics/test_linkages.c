@@ -3,8 +3,6 @@
 // multibody systems: N four-bars side by side, links of 1 m and 1 kg.
 #include "lab.h"
 
-#include "scree/joint.h"
-
 enum { MOST_LOOPS = 40 };
 
 static const double length = 1;
@@ -23,13 +21,7 @@ static scree_id add_link(scree_world *world, vec3 from, double angle, vec3 veloc
 
 static void pin(scree_world *world, scree_id a, scree_id b, vec3 at)
 {
-    scree_joint_def def = scree_default_joint_def();
-    def.type = SCREE_JOINT_REVOLUTE;
-    def.bodies[0] = a;
-    def.bodies[1] = b;
-    def.position = at;
-    def.axis = vec3_make(0, 1, 0);
-    lab_ok(scree_world_add_joints(world, &def, 1, NULL, error));
+    lab_join(world, SCREE_JOINT_REVOLUTE, a, b, at, vec3_make(0, 1, 0));
 }
 
 // Cranks on the world, one more than loops, at an angle above level and turning at a rate; their tips are coupled.

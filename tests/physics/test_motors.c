@@ -2,27 +2,14 @@
 // long as the limit suffices, and give way where it does not.
 #include "lab.h"
 
-#include "scree/joint.h"
-
 static const double weight_of_arm = 10 * LAB_G, weight_of_load = 50 * LAB_G;
+
+static const vec3 AXIS = {0, -1, 0}; // an arm that rises turns by a positive angle
 
 typedef struct crane {
     scree_world *world;
     scree_id arm, load, motor;
 } crane;
-
-static scree_id add_joint(scree_world *world, scree_joint_type type, scree_id a, scree_id b, vec3 at)
-{
-    scree_joint_def def = scree_default_joint_def();
-    def.type = type;
-    def.bodies[0] = a;
-    def.bodies[1] = b;
-    def.position = at;
-    def.axis = vec3_make(0, -1, 0);
-    scree_id id;
-    lab_ok(scree_world_add_joints(world, &def, 1, &id, error));
-    return id;
-}
 
 static void drive(const crane *of, double target, double max_force, double response)
 {
@@ -48,24 +35,22 @@ static crane make_crane(double step, bool hung)
     body = lab_body(vec3_make(1, 0, hung ? -1 : 0), vec3_make(0, 0, 0));
     body.mass = 50;
     made.load = lab_add(made.world, body, lab_sphere(0.1));
-    made.motor = add_joint(made.world, SCREE_JOINT_REVOLUTE, 0, made.arm, vec3_make(0, 0, 0));
+    made.motor = lab_join(made.world, SCREE_JOINT_REVOLUTE, 0, made.arm, vec3_make(0, 0, 0), AXIS);
     if (!hung) {
-        add_joint(made.world, SCREE_JOINT_FIXED, made.arm, made.load, vec3_make(1, 0, 0));
+        lab_join(made.world, SCREE_JOINT_FIXED, made.arm, made.load, vec3_make(1, 0, 0), AXIS);
         return made;
     }
     body = lab_body(vec3_make(1, 0, -0.5), vec3_make(0, 0, 0));
     body.mass = 1e-3;
     scree_id link = lab_add(made.world, body, lab_box(0.02, 0.02, 0.4));
-    add_joint(made.world, SCREE_JOINT_REVOLUTE, made.arm, link, vec3_make(1, 0, 0));
-    add_joint(made.world, SCREE_JOINT_REVOLUTE, link, made.load, vec3_make(1, 0, -1));
+    lab_join(made.world, SCREE_JOINT_REVOLUTE, made.arm, link, vec3_make(1, 0, 0), AXIS);
+    lab_join(made.world, SCREE_JOINT_REVOLUTE, link, made.load, vec3_make(1, 0, -1), AXIS);
     return made;
 }
 
 static scree_joint_state state_of(const crane *of)
 {
-    scree_joint_state state;
-    lab_ok(scree_world_get_joint(of->world, of->motor, &state, error));
-    return state;
+    return lab_joint_state(of->world, of->motor);
 }
 
 static int steps_of(double time, double step)
@@ -157,11 +142,8 @@ static crane make_lift(double step)
     body = lab_body(vec3_make(0.3, 0, -0.5), vec3_make(0, 0, 0));
     body.mass = 50;
     made.load = lab_add(made.world, body, lab_sphere(0.1));
-    scree_joint_def slide = scree_default_joint_def();
-    slide.type = SCREE_JOINT_PRISMATIC;
-    slide.bodies[1] = made.arm;
-    lab_ok(scree_world_add_joints(made.world, &slide, 1, &made.motor, error));
-    add_joint(made.world, SCREE_JOINT_FIXED, made.arm, made.load, vec3_make(0.3, 0, -0.25));
+    made.motor = lab_join(made.world, SCREE_JOINT_PRISMATIC, 0, made.arm, vec3_make(0, 0, 0), vec3_make(0, 0, 1));
+    lab_join(made.world, SCREE_JOINT_FIXED, made.arm, made.load, vec3_make(0.3, 0, -0.25), AXIS);
     return made;
 }
 

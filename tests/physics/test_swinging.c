@@ -4,8 +4,6 @@
 // that is let go level shows that what is not resolved is still steadied.
 #include "lab.h"
 
-#include "scree/joint.h"
-
 static const vec3 AT_REST = {0, 0, 0};
 
 static scree_world *make_world_with(double step, vec3 gravity)
@@ -38,22 +36,6 @@ static scree_id add_ball(scree_world *world, vec3 at, double mass, double radius
     return lab_add(world, body, lab_sphere(radius));
 }
 
-static scree_joint_def joint_of(scree_joint_type type, scree_id a, scree_id b, vec3 at, vec3 axis)
-{
-    scree_joint_def def = scree_default_joint_def();
-    def.type = type;
-    def.bodies[0] = a;
-    def.bodies[1] = b;
-    def.position = at;
-    def.axis = axis;
-    return def;
-}
-
-static void add_joint(scree_world *world, scree_joint_def def)
-{
-    lab_ok(scree_world_add_joints(world, &def, 1, NULL, error));
-}
-
 // Swings down from level. The largest change of energy is that of the whole swing, m g L, up to the part given.
 static void check_swing(scree_world *world, double scale, double time, double part)
 {
@@ -77,7 +59,7 @@ static void test_small_balls_on_long_arms(void **state)
         scree_world *world = make_world(step);
         scree_id ball = add_ball(world, vec3_make(arm, 0, 0), 1, radius, AT_REST);
         scree_joint_type type = (k / 4 + k) % 2 ? SCREE_JOINT_REVOLUTE : SCREE_JOINT_SPHERICAL;
-        add_joint(world, joint_of(type, 0, ball, AT_REST, vec3_make(0, 1, 0)));
+        lab_join(world, type, 0, ball, AT_REST, vec3_make(0, 1, 0));
         check_swing(world, LAB_G * arm, 20 * sqrt(arm), 0.003);
     }
 }
@@ -93,7 +75,7 @@ static scree_world *make_string(int balls, double radius, double step, double ac
         body.mass = 1;
         body.mask = 0;
         scree_id ball = lab_add(world, body, lab_sphere(radius));
-        add_joint(world, joint_of(SCREE_JOINT_SPHERICAL, before, ball, vec3_make(i, 0, 0), vec3_make(0, 1, 0)));
+        lab_join(world, SCREE_JOINT_SPHERICAL, before, ball, vec3_make(i, 0, 0), vec3_make(0, 1, 0));
         before = ball;
     }
     return world;
@@ -124,7 +106,7 @@ static void test_point_mass(void **state)
     (void)state;
     scree_world *world = make_world(0.001);
     scree_id ball = add_ball(world, vec3_make(-1, 0, 0), 1, 0.05, vec3_make(1e-8, 1e-8, 1e-8));
-    add_joint(world, joint_of(SCREE_JOINT_REVOLUTE, 0, ball, AT_REST, vec3_make(0, 1, 0)));
+    lab_join(world, SCREE_JOINT_REVOLUTE, 0, ball, AT_REST, vec3_make(0, 1, 0));
     check_swing(world, LAB_G, 10, 0.001);
 }
 
@@ -134,14 +116,14 @@ static scree_world *make_slide(double back, scree_id *end)
     scree_world *world = make_world(0.002);
     scree_id a = add_ball(world, vec3_make(0.2, 0, 0), 0.16, 0.01, vec3_make(4e-5, 1.5e-4, 1.5e-4));
     scree_id b = add_ball(world, vec3_make(0.25, 0, 0), 0.155, 0.01, vec3_make(2e-5, 5e-4, 5e-4));
-    add_joint(world, joint_of(SCREE_JOINT_REVOLUTE, 0, a, vec3_make(0.15, 0, 0), vec3_make(0, 1, 0)));
-    add_joint(world, joint_of(SCREE_JOINT_PRISMATIC, a, b, vec3_make(0.25, 0, 0), vec3_make(1, 0, 0)));
-    scree_joint_def spring = joint_of(SCREE_JOINT_SPRING, a, b, AT_REST, vec3_make(1, 0, 0));
+    lab_join(world, SCREE_JOINT_REVOLUTE, 0, a, vec3_make(0.15, 0, 0), vec3_make(0, 1, 0));
+    lab_join(world, SCREE_JOINT_PRISMATIC, a, b, vec3_make(0.25, 0, 0), vec3_make(1, 0, 0));
+    scree_joint_def spring = lab_joint(SCREE_JOINT_SPRING, a, b, AT_REST, vec3_make(1, 0, 0));
     spring.positions[0] = vec3_make(0.25 - back, 0, 0);
     spring.positions[1] = vec3_make(0.25, 0, 0);
     spring.length = back;
     spring.stiffness = 200;
-    add_joint(world, spring);
+    lab_add_joint(world, &spring);
     *end = b;
     return world;
 }
@@ -183,8 +165,8 @@ static scree_world *make_net(int side, double step, vec3 gravity, scree_id ids[M
         ids[column][row] = lab_add(world, body, lab_sphere(0.4));
         for (int k = 0; k < 2 && row > 0; k++)
             if (k == 0 || column > 0)
-                add_joint(world, joint_of(SCREE_JOINT_SPHERICAL, ids[column - k][row - (k == 0)], ids[column][row],
-                                          vec3_make(column - 0.5 * k, row - 0.5 * (k == 0), 0), vec3_make(0, 0, 1)));
+                lab_join(world, SCREE_JOINT_SPHERICAL, ids[column - k][row - (k == 0)], ids[column][row],
+                         vec3_make(column - 0.5 * k, row - 0.5 * (k == 0), 0), vec3_make(0, 0, 1));
     }
     return world;
 }

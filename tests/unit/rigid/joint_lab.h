@@ -188,29 +188,4 @@ static inline scree_world *joint_world(double step, vec3 gravity)
     return lab_create(&def);
 }
 
-static inline scree_id add_joint(scree_world *world, const scree_joint_def *def)
-{
-    scree_id id = 0;
-    lab_ok(scree_world_add_joints(world, def, 1, &id, error));
-    return id;
-}
-
-static inline scree_joint_state joint_state(const scree_world *world, scree_id id)
-{
-    scree_joint_state state = {0};
-    lab_ok(scree_world_get_joint(world, id, &state, error));
-    return state;
-}
-
-static inline scree_joint_def joint_def(scree_joint_type type, scree_id a, scree_id b, vec3 position, vec3 axis)
-{
-    scree_joint_def def = scree_default_joint_def();
-    def.type = type;
-    def.bodies[0] = a;
-    def.bodies[1] = b;
-    def.position = position;
-    def.axis = axis;
-    return def;
-}
-
 #endif

@@ -160,6 +160,19 @@ static inline contact *plain_touch_floor(plain_step *of, uint32_t floor, uint32_
     return plain_touch(of, floor, ball, vec3_sub(point, of->position[floor]), vec3_make(0, 0, 1), gap);
 }
 
+// The contacts of ball i of a cube of side^3 balls, in the order of their slots, with those before it and the floor.
+static inline void plain_touch_before(plain_step *of, uint32_t floor, uint32_t slot, int i, int side)
+{
+    if (i % side > 0)
+        plain_touch_balls(of, slot - 1, slot);
+    if (i / side % side > 0)
+        plain_touch_balls(of, slot - (uint32_t)side, slot);
+    if (i / side / side > 0)
+        plain_touch_balls(of, slot - (uint32_t)(side * side), slot);
+    else
+        plain_touch_floor(of, floor, slot);
+}
+
 // A joint of one row between two bodies, along an axis; NO_BODY stands for the world.
 static inline joint_row *plain_join(plain_step *of, uint32_t a, uint32_t b, vec3 axis)
 {

@@ -74,14 +74,7 @@ static plain_step *slab_on_balls(int side, double mass)
     uint32_t slab = balls + 1;
     for (int i = 0; i < side * side * side; i++) {
         uint32_t slot = plain_add(of, vec3_make(i % side, i / side % side, 0.5 + i / side / side), 0.5, 1);
-        if (i % side > 0)
-            plain_touch_balls(of, slot - 1, slot);
-        if (i / side % side > 0)
-            plain_touch_balls(of, slot - (uint32_t)side, slot);
-        if (i / side / side > 0)
-            plain_touch_balls(of, slot - (uint32_t)(side * side), slot);
-        else
-            plain_touch_floor(of, floor, slot);
+        plain_touch_before(of, floor, slot, i, side);
     }
     double middle = 0.5 * (side - 1);
     assert_int_equal(plain_add(of, vec3_make(middle, middle, side + 0.5), 0.5 * side, mass), slab);

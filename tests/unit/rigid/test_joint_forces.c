@@ -8,13 +8,13 @@ static scree_id add_spring(scree_world *world, double at, double stiffness, doub
                            double preload, scree_id *ball)
 {
     *ball = lab_add(world, lab_body(vec3_make(at, 0, 0), ORIGIN), lab_sphere(0.1));
-    scree_joint_def def = joint_def(SCREE_JOINT_SPRING, 0, *ball, ORIGIN, Z);
+    scree_joint_def def = lab_joint(SCREE_JOINT_SPRING, 0, *ball, ORIGIN, Z);
     def.positions[1] = vec3_make(at, 0, 0);
     def.stiffness = stiffness;
     def.damping = damping;
     def.length = length;
     def.preload = preload;
-    return add_joint(world, &def);
+    return lab_add_joint(world, &def);
 }
 
 // x = l0 - preload / k + a e^(-c t) cos(w t) + ...: the zero crossings are half a period apart, peaks fall by e^(-c T /
@@ -65,18 +65,18 @@ static void test_spring_energy(void **state)
     scree_id ball, wheel = lab_add(world, lab_body(vec3_make(5, 0, 0), ORIGIN), lab_sphere(0.1));
     double mass = 2500 * 4.0 / 3 * PI * 0.001, inertia = 0.4 * mass * 0.01;
     add_spring(world, 1.2, 100 * mass, 0, 1, 10 * mass, &ball);
-    scree_joint_def across = joint_def(SCREE_JOINT_SPRING, 0, ball, ORIGIN, Z);
+    scree_joint_def across = lab_joint(SCREE_JOINT_SPRING, 0, ball, ORIGIN, Z);
     across.positions[0] = vec3_make(1.2, 2, 0);
     across.positions[1] = vec3_make(1.2, 0, 0);
     across.stiffness = 50 * mass;
     across.length = 1.5;
-    add_joint(world, &across);
-    scree_joint_def hinge = joint_def(SCREE_JOINT_REVOLUTE, 0, wheel, vec3_make(5, 0, 0), Z);
-    add_joint(world, &hinge);
-    scree_joint_def turn = joint_def(SCREE_JOINT_TORSION_SPRING, 0, wheel, vec3_make(5, 0, 0), Z);
+    lab_add_joint(world, &across);
+    scree_joint_def hinge = lab_joint(SCREE_JOINT_REVOLUTE, 0, wheel, vec3_make(5, 0, 0), Z);
+    lab_add_joint(world, &hinge);
+    scree_joint_def turn = lab_joint(SCREE_JOINT_TORSION_SPRING, 0, wheel, vec3_make(5, 0, 0), Z);
     turn.stiffness = 100 * inertia;
     turn.angle = 8; // more than a turn
-    add_joint(world, &turn);
+    lab_add_joint(world, &turn);
     double first = total_energy(world);
     assert_near(first, 10 * mass * 0.2 + 0.5 * 100 * mass * 0.04 + 0.5 * 50 * mass * 0.25 + 0.5 * 100 * inertia * 64,
                 1e-9);
@@ -88,10 +88,10 @@ static void test_spring_energy(void **state)
 
     world = joint_world(0.005, vec3_make(0, 0, -LAB_G));
     ball = lab_add(world, lab_body(ORIGIN, ORIGIN), lab_sphere(0.1));
-    scree_joint_def soft = joint_def(SCREE_JOINT_SPHERICAL, 0, ball, ORIGIN, Z);
+    scree_joint_def soft = lab_joint(SCREE_JOINT_SPHERICAL, 0, ball, ORIGIN, Z);
     soft.stiffness = 1000 * mass;
     soft.damping = 60 * mass;
-    add_joint(world, &soft);
+    lab_add_joint(world, &soft);
     joint_steps(world, 1000);
     double sag = LAB_G / 1000;
     assert_relative(total_energy(world), -mass * LAB_G * sag + 0.5 * 1000 * mass * sag * sag, 1e-6);
@@ -106,11 +106,11 @@ static void test_stiff_springs(void **state)
         scree_world *world = joint_world(0.005, ORIGIN);
         scree_id ball = lab_add(world, lab_body(ORIGIN, vec3_make(1, 0.3, 0.2)), lab_sphere(0.1));
         for (int i = 0; i < 16; i++) {
-            scree_joint_def def = joint_def(SCREE_JOINT_SPRING, 0, ball, ORIGIN, Z);
+            scree_joint_def def = lab_joint(SCREE_JOINT_SPRING, 0, ball, ORIGIN, Z);
             double turn = 2.4 * i;
             def.positions[0] = vec3_make(cos(turn), sin(turn), 0.1 * i - 0.8);
             def.stiffness = stiffness;
-            add_joint(world, &def);
+            lab_add_joint(world, &def);
         }
         double first = scree_world_figures(world).kinetic;
         joint_steps(world, CHECK_SANITIZED ? 300 : 1000);
@@ -128,24 +128,24 @@ static void test_hanging(void **state)
     (void)state;
     scree_world *world = joint_world(0.005, vec3_make(0, 0, -LAB_G));
     scree_id ball = lab_add(world, lab_body(vec3_make(0, 0, -1), ORIGIN), lab_sphere(0.1));
-    scree_joint_def def = joint_def(SCREE_JOINT_SPRING, 0, ball, ORIGIN, Z);
+    scree_joint_def def = lab_joint(SCREE_JOINT_SPRING, 0, ball, ORIGIN, Z);
     def.positions[1] = vec3_make(0, 0, -1);
     double weight = lab_info(world, ball).mass * LAB_G;
     def.stiffness = 20 * weight;
     def.damping = 2 * weight;
-    scree_id spring = add_joint(world, &def);
+    scree_id spring = lab_add_joint(world, &def);
     joint_steps(world, 4000);
-    scree_joint_state at = joint_state(world, spring);
+    scree_joint_state at = lab_joint_state(world, spring);
     assert_near(at.position, 1.05, 1e-9);
     assert_vec3_near(at.force, vec3_make(0, 0, weight), 1e-8 * weight);
     lab_ok(scree_world_remove_joints(world, &spring, 1, error));
     def.stiffness = def.damping = 0;
     def.preload = weight;
     def.positions[1] = lab_state(world, ball).position;
-    spring = add_joint(world, &def);
+    spring = lab_add_joint(world, &def);
     joint_steps(world, 1000);
     assert_vec3_near(lab_state(world, ball).position, vec3_make(0, 0, -1.05), 1e-6);
-    assert_vec3_near(joint_state(world, spring).force, vec3_make(0, 0, weight), 1e-8 * weight);
+    assert_vec3_near(lab_joint_state(world, spring).force, vec3_make(0, 0, weight), 1e-8 * weight);
     scree_world_destroy(world);
 }
 
@@ -156,16 +156,16 @@ static void test_torsion_spring(void **state)
     const double h = 0.001, free_angle = 8;
     scree_world *world = joint_world(h, ORIGIN);
     scree_id wheel = lab_add(world, lab_body(ORIGIN, ORIGIN), lab_box(0.3, 0.3, 0.05));
-    scree_joint_def def = joint_def(SCREE_JOINT_REVOLUTE, 0, wheel, ORIGIN, Z);
-    add_joint(world, &def);
+    scree_joint_def def = lab_joint(SCREE_JOINT_REVOLUTE, 0, wheel, ORIGIN, Z);
+    lab_add_joint(world, &def);
     double inertia = lab_info(world, wheel).inertia.z;
     def.type = SCREE_JOINT_TORSION_SPRING;
     def.stiffness = inertia * 25;
     def.angle = free_angle;
-    scree_id spring = add_joint(world, &def);
+    scree_id spring = lab_add_joint(world, &def);
     for (int i = 1; i <= 3000; i++) {
         joint_step(world);
-        assert_near(joint_state(world, spring).position, free_angle * (1 - cos(5 * (i + 0.5) * h)), 2e-3);
+        assert_near(lab_joint_state(world, spring).position, free_angle * (1 - cos(5 * (i + 0.5) * h)), 2e-3);
     }
     scree_world_destroy(world);
 }
@@ -183,18 +183,18 @@ static void test_axis_spring(void **state)
         bool turns = measure_is_angle(joint_kind_of(type)->measure), damped = k % 2;
         scree_world *world = joint_world(h, ORIGIN);
         scree_id body = lab_add(world, lab_body(ORIGIN, ORIGIN), lab_box(0.3, 0.2, 0.1));
-        scree_joint_def def = joint_def(type, 0, body, ORIGIN, Z);
+        scree_joint_def def = lab_joint(type, 0, body, ORIGIN, Z);
         double inertia = turns ? lab_info(world, body).inertia.z : lab_info(world, body).mass;
         def.axis_stiffness = inertia * natural * natural;
         def.axis_damping = damped ? 2 * ratio * natural * inertia : 0;
         def.rest = rest;
-        scree_id id = add_joint(world, &def);
+        scree_id id = lab_add_joint(world, &def);
         double decay = damped ? ratio * natural : 0, rate = sqrt(natural * natural - decay * decay);
         double held = 0.5 * def.axis_stiffness * rest * rest;
         for (int i = 1; i <= 3000; i++) {
             joint_step(world);
             double t = (i + 0.5) * h, swing = cos(rate * t) + decay / rate * sin(rate * t);
-            assert_near(joint_state(world, id).position, rest * (1 - exp(-decay * t) * swing), 2e-3);
+            assert_near(lab_joint_state(world, id).position, rest * (1 - exp(-decay * t) * swing), 2e-3);
             scree_figures figures = scree_world_figures(world);
             assert_at_most(figures.kinetic + figures.potential, 1.005 * held);
             if (!damped)
@@ -211,14 +211,14 @@ static void test_compliant_joint(void **state)
     scree_world *world = joint_world(0.005, vec3_make(0, 0, -LAB_G));
     scree_id beam = lab_add(world, lab_body(vec3_make(0.5, 0, 0), ORIGIN), lab_box(0.5, 0.1, 0.1));
     double weight = lab_info(world, beam).mass * LAB_G;
-    scree_joint_def def = joint_def(SCREE_JOINT_FIXED, 0, beam, ORIGIN, X);
+    scree_joint_def def = lab_joint(SCREE_JOINT_FIXED, 0, beam, ORIGIN, X);
     def.stiffness = 1000 * weight;
     def.damping = 50 * weight;
     def.angular_stiffness = 500 * weight;
     def.angular_damping = 20 * weight;
-    scree_id wall = add_joint(world, &def);
+    scree_id wall = lab_add_joint(world, &def);
     joint_steps(world, 3000);
-    scree_joint_state at = joint_state(world, wall);
+    scree_joint_state at = lab_joint_state(world, wall);
     assert_vec3_near(at.force, vec3_make(0, 0, weight), 1e-6 * weight);
     assert_near(at.ends[1].z, -0.001, 1e-8);
     double tilt = -2 * lab_state(world, beam).orientation.y; // small angle, down
@@ -229,7 +229,7 @@ static void test_compliant_joint(void **state)
 static scree_id add_wheel(scree_world *world, scree_joint_def *def, scree_id *wheel)
 {
     *wheel = lab_add(world, lab_body(ORIGIN, ORIGIN), lab_sphere(0.5));
-    *def = joint_def(SCREE_JOINT_REVOLUTE, 0, *wheel, ORIGIN, Z);
+    *def = lab_joint(SCREE_JOINT_REVOLUTE, 0, *wheel, ORIGIN, Z);
     return 0;
 }
 
@@ -245,19 +245,19 @@ static void test_speed_motor(void **state)
     def.motor.type = SCREE_MOTOR_SPEED;
     def.motor.target = 10;
     def.motor.max_force = 4 * inertia;
-    scree_id motor = add_joint(world, &def);
+    scree_id motor = lab_add_joint(world, &def);
     joint_steps(world, 200);
-    assert_relative(joint_state(world, motor).speed, 4.0, 1e-9);
-    assert_relative(joint_state(world, motor).torque.z, 4 * inertia, 1e-9);
-    assert_relative(joint_state(world, motor).local_torque.z, 4 * inertia, 1e-9);
+    assert_relative(lab_joint_state(world, motor).speed, 4.0, 1e-9);
+    assert_relative(lab_joint_state(world, motor).torque.z, 4 * inertia, 1e-9);
+    assert_relative(lab_joint_state(world, motor).local_torque.z, 4 * inertia, 1e-9);
     joint_steps(world, 400);
-    assert_relative(joint_state(world, motor).speed, 10.0, 1e-9);
-    assert_near(joint_state(world, motor).torque.z, 0, 1e-6 * inertia);
+    assert_relative(lab_joint_state(world, motor).speed, 10.0, 1e-9);
+    assert_near(lab_joint_state(world, motor).torque.z, 0, 1e-6 * inertia);
     def.motor.target = -1;
     def.motor.max_force = CHECK_INFINITY;
     lab_ok(scree_world_set_motor(world, motor, &def.motor, error));
     joint_step(world);
-    assert_relative(joint_state(world, motor).speed, -1.0, 1e-9);
+    assert_relative(lab_joint_state(world, motor).speed, -1.0, 1e-9);
     scree_world_destroy(world);
 }
 
@@ -271,27 +271,27 @@ static void test_position_motor(void **state)
     scree_id wheel;
     add_wheel(world, &def, &wheel);
     def.motor = (scree_motor_def){SCREE_MOTOR_POSITION, 0, CHECK_INFINITY, 2, 0.5, 0.3, 0};
-    scree_id motor = add_joint(world, &def);
+    scree_id motor = lab_add_joint(world, &def);
     for (int i = 1; i <= 1000; i++) {
         joint_step(world);
         double target = 2 * (sin(2 * PI * 0.5 * 0.005 * i + 0.3) - sin(0.3));
-        assert_near(joint_state(world, motor).position, target, 1e-9);
+        assert_near(lab_joint_state(world, motor).position, target, 1e-9);
     }
-    double inertia = lab_info(world, wheel).inertia.z, from = joint_state(world, motor).position;
+    double inertia = lab_info(world, wheel).inertia.z, from = lab_joint_state(world, motor).position;
     def.motor = (scree_motor_def){SCREE_MOTOR_POSITION, from + 3, 2000 * inertia, 0, 0, 0, 0.1};
     lab_ok(scree_world_set_motor(world, motor, &def.motor, error));
     for (int i = 0; i < 400; i++) {
         joint_step(world);
-        assert_at_most(joint_state(world, motor).position, from + 3 + 1e-9);
+        assert_at_most(lab_joint_state(world, motor).position, from + 3 + 1e-9);
     }
-    assert_near(joint_state(world, motor).position, from + 3, 1e-5);
+    assert_near(lab_joint_state(world, motor).position, from + 3, 1e-5);
     for (int i = 0; i < 400; i++) {
         vec3 load = {0, 0, 1999 * inertia};
         lab_ok(scree_world_apply_forces(world, &wheel, &ORIGIN, &load, 1, error));
         joint_step(world);
     }
-    assert_near(joint_state(world, motor).position, from + 3, 1e-6); // no droop up to the limit
-    assert_relative(joint_state(world, motor).torque.z, -1999 * inertia, 1e-6);
+    assert_near(lab_joint_state(world, motor).position, from + 3, 1e-6); // no droop up to the limit
+    assert_relative(lab_joint_state(world, motor).torque.z, -1999 * inertia, 1e-6);
     scree_world_destroy(world);
 }
 
@@ -309,21 +309,21 @@ static void test_response(void **state)
         scree_id wheel;
         add_wheel(world, &def, &wheel);
         def.motor = (scree_motor_def){SCREE_MOTOR_POSITION, 1, k % 2 ? 1e12 : CHECK_INFINITY, 0, 0, 0, response};
-        scree_id motor = add_joint(world, &def);
+        scree_id motor = lab_add_joint(world, &def);
         double missing = -1;
         for (int i = 0; i < 50; i++) {
             joint_step(world);
             missing *= response / (response + h);
-            assert_near(joint_state(world, motor).position, 1 + missing, 1e-6);
+            assert_near(lab_joint_state(world, motor).position, 1 + missing, 1e-6);
         }
-        double from = joint_state(world, motor).position, start = world->time; // a sine so slow that it is a line
+        double from = lab_joint_state(world, motor).position, start = world->time; // a sine so slow that it is a line
         const double slow = 1e-6;
         def.motor.target = from;
         def.motor.frequency = slow;
         def.motor.amplitude = rate / (2 * PI * slow);
         lab_ok(scree_world_set_motor(world, motor, &def.motor, error));
         joint_steps(world, 50);
-        assert_near(joint_state(world, motor).position, from + rate * (world->time - start), 1e-6);
+        assert_near(lab_joint_state(world, motor).position, from + rate * (world->time - start), 1e-6);
         scree_world_destroy(world);
     }
 }
@@ -335,23 +335,23 @@ static void test_limits(void **state)
     for (int k = 0; k < 2; k++) {
         scree_world *world = joint_world(0.005, vec3_make(0, 0, -LAB_G));
         scree_id block = lab_add(world, lab_body(vec3_make(0, 0, -0.1), ORIGIN), lab_sphere(0.1));
-        scree_joint_def def = joint_def(types[k], 0, block, vec3_make(0, 0, -0.1), Z);
+        scree_joint_def def = lab_joint(types[k], 0, block, vec3_make(0, 0, -0.1), Z);
         def.positions[1] = vec3_make(0, 0, -0.1);
         def.low = k ? 0 : -1;
         def.high = k ? 1 : 0.5;
-        scree_id guide = add_joint(world, &def);
+        scree_id guide = lab_add_joint(world, &def);
         joint_steps(world, 300);
         double weight = lab_info(world, block).mass * LAB_G;
-        assert_near(joint_state(world, guide).position, k ? 1 : -1, 1e-9);
-        assert_near(joint_state(world, guide).speed, 0, 1e-9);
-        assert_vec3_near(joint_state(world, guide).force, vec3_make(0, 0, weight), 1e-9 * weight);
+        assert_near(lab_joint_state(world, guide).position, k ? 1 : -1, 1e-9);
+        assert_near(lab_joint_state(world, guide).speed, 0, 1e-9);
+        assert_vec3_near(lab_joint_state(world, guide).force, vec3_make(0, 0, weight), 1e-9 * weight);
         vec3 up = {0, 0, 3 * weight};
         for (int i = 0; i < 20; i++) {
             lab_push(world, block, up);
             joint_step(world);
-            assert_true(joint_state(world, guide).force.z < 1e-9 * weight); // it does not stick
+            assert_true(lab_joint_state(world, guide).force.z < 1e-9 * weight); // it does not stick
         }
-        assert_true(fabs(joint_state(world, guide).position) < 0.99);
+        assert_true(fabs(lab_joint_state(world, guide).position) < 0.99);
         scree_world_destroy(world);
     }
 }
@@ -363,16 +363,16 @@ static void test_cone_limit(void **state)
     scree_world *world = joint_world(0.002, vec3_make(0, 0, -LAB_G));
     scree_body_def body = lab_body(vec3_make(0.05, 0.02, 0.5), ORIGIN);
     scree_id rod = lab_add(world, body, lab_box(0.05, 0.05, 0.5));
-    scree_joint_def def = joint_def(SCREE_JOINT_SPHERICAL, 0, rod, ORIGIN, Z);
+    scree_joint_def def = lab_joint(SCREE_JOINT_SPHERICAL, 0, rod, ORIGIN, Z);
     def.low = 0;
     def.high = 0.5;
     def.friction = 0.02 * lab_info(world, rod).mass * LAB_G;
-    scree_id ball = add_joint(world, &def);
+    scree_id ball = lab_add_joint(world, &def);
     for (int i = 0; i < (CHECK_SANITIZED ? 3000 : 5000); i++) {
         joint_step(world);
-        assert_at_most(joint_state(world, ball).position, 0.5 + 1e-3); // an impact bends the path
+        assert_at_most(lab_joint_state(world, ball).position, 0.5 + 1e-3); // an impact bends the path
     }
-    assert_near(joint_state(world, ball).position, 0.5, 1e-5);
+    assert_near(lab_joint_state(world, ball).position, 0.5, 1e-5);
     assert_at_most(vec3_length(lab_state(world, rod).spin), 1e-5);
     scree_world_destroy(world);
 }
@@ -390,19 +390,19 @@ static void test_friction(void **state)
     lab_ok(scree_world_set_states(world, &wheel, 1, &turning, error));
     double inertia = lab_info(world, wheel).inertia.z;
     def.friction = 2 * inertia;
-    scree_id pin = add_joint(world, &def);
+    scree_id pin = lab_add_joint(world, &def);
     joint_steps(world, 200);
-    assert_relative(joint_state(world, pin).speed, 1.0, 1e-9);
-    assert_relative(joint_state(world, pin).torque.z, -2 * inertia, 1e-9);
+    assert_relative(lab_joint_state(world, pin).speed, 1.0, 1e-9);
+    assert_relative(lab_joint_state(world, pin).torque.z, -2 * inertia, 1e-9);
     joint_steps(world, 200);
-    double stopped = joint_state(world, pin).position;
+    double stopped = lab_joint_state(world, pin).position;
     assert_relative(stopped, 3 * 3 / (2 * 2.0), 0.01);
     for (int i = 0; i < 200; i++) {
         vec3 load = {0, 0, 1.9 * inertia};
         lab_ok(scree_world_apply_forces(world, &wheel, &ORIGIN, &load, 1, error));
         joint_step(world);
     }
-    assert_near(joint_state(world, pin).position, stopped, 1e-12);
+    assert_near(lab_joint_state(world, pin).position, stopped, 1e-12);
     scree_world_destroy(world);
 }
 
@@ -413,17 +413,17 @@ static void test_breaking(void **state)
     scree_world *world = joint_world(0.005, vec3_make(0, 0, -LAB_G));
     scree_id ball = lab_add(world, lab_body(vec3_make(0, 0, -1), ORIGIN), lab_sphere(0.1));
     double weight = lab_info(world, ball).mass * LAB_G;
-    scree_joint_def def = joint_def(SCREE_JOINT_SPHERICAL, 0, ball, ORIGIN, Z);
+    scree_joint_def def = lab_joint(SCREE_JOINT_SPHERICAL, 0, ball, ORIGIN, Z);
     def.break_force = 1.5 * weight;
-    scree_id rope = add_joint(world, &def);
+    scree_id rope = lab_add_joint(world, &def);
     joint_steps(world, 100);
-    assert_false(joint_state(world, rope).broken);
+    assert_false(lab_joint_state(world, rope).broken);
     lab_push(world, ball, vec3_make(0, 0, -weight));
     joint_step(world);
-    assert_true(joint_state(world, rope).broken);
-    assert_relative(joint_state(world, rope).force.z, 2 * weight, 1e-9);
+    assert_true(lab_joint_state(world, rope).broken);
+    assert_relative(lab_joint_state(world, rope).force.z, 2 * weight, 1e-9);
     joint_steps(world, 100);
-    assert_near(joint_state(world, rope).force.z, 0, 0);
+    assert_near(lab_joint_state(world, rope).force.z, 0, 0);
     assert_relative(lab_state(world, ball).velocity.z, -LAB_G * 0.5, 1e-9);
     scree_world_destroy(world);
 }
@@ -434,8 +434,8 @@ static void test_recovery(void **state)
     (void)state;
     scree_world *world = joint_world(0.005, vec3_make(0, 0, -LAB_G));
     scree_id ball = lab_add(world, lab_body(ORIGIN, ORIGIN), lab_sphere(0.1));
-    scree_joint_def def = joint_def(SCREE_JOINT_SPHERICAL, 0, ball, ORIGIN, Z);
-    add_joint(world, &def);
+    scree_joint_def def = lab_joint(SCREE_JOINT_SPHERICAL, 0, ball, ORIGIN, Z);
+    lab_add_joint(world, &def);
     scree_state torn = lab_state(world, ball);
     torn.position = vec3_make(0.3, 0, 0);
     lab_ok(scree_world_set_states(world, &ball, 1, &torn, error));

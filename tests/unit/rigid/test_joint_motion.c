@@ -21,7 +21,7 @@ static scree_id add_rod(scree_world *world, vec3 end, double angle)
 
 static double gap_of(const scree_world *world, scree_id id)
 {
-    scree_joint_state state = joint_state(world, id);
+    scree_joint_state state = lab_joint_state(world, id);
     return vec3_length(vec3_sub(state.ends[1], state.ends[0]));
 }
 
@@ -33,14 +33,14 @@ static void test_pendulum(void **state)
     const double h = 0.002, start = 2.5;
     scree_world *world = joint_world(h, vec3_make(0, 0, -LAB_G));
     scree_id rod = add_rod(world, ORIGIN, start);
-    scree_joint_def def = joint_def(SCREE_JOINT_REVOLUTE, 0, rod, ORIGIN, vec3_make(0, -1, 0));
-    scree_id pin = add_joint(world, &def);
+    scree_joint_def def = lab_joint(SCREE_JOINT_REVOLUTE, 0, rod, ORIGIN, vec3_make(0, -1, 0));
+    scree_id pin = lab_add_joint(world, &def);
     scree_body_info info = lab_info(world, rod);
     double inertia = info.inertia.y + info.mass * 0.25, weight = info.mass * LAB_G;
     double first = energy(world), before = 0, before_rate = 0;
     for (int i = 0; i < (CHECK_SANITIZED ? 1000 : 5000); i++) {
         joint_step(world);
-        scree_joint_state at = joint_state(world, pin);
+        scree_joint_state at = lab_joint_state(world, pin);
         assert_near(energy(world), first, 1e-4 * weight);
         assert_near(gap_of(world, pin), 0, 1e-9);
         if (i > 0) { // the reaction belongs to the start of the step, the mean of two rates
@@ -68,8 +68,8 @@ static void test_period(void **state)
         const double h = 0.001;
         scree_world *world = joint_world(h, vec3_make(0, 0, -LAB_G));
         scree_id rod = add_rod(world, ORIGIN, amplitudes[k]);
-        scree_joint_def def = joint_def(SCREE_JOINT_SPHERICAL, 0, rod, ORIGIN, Z);
-        add_joint(world, &def);
+        scree_joint_def def = lab_joint(SCREE_JOINT_SPHERICAL, 0, rod, ORIGIN, Z);
+        lab_add_joint(world, &def);
         scree_body_info info = lab_info(world, rod);
         double a = 1, g = cos(0.5 * amplitudes[k]);
         for (int i = 0; i < 20; i++) {
@@ -102,10 +102,10 @@ static void test_double_pendulum(void **state)
     scree_id upper = add_rod(world, ORIGIN, 2.5);
     vec3 elbow = {sin(2.5), 0, -cos(2.5)};
     scree_id lower = add_rod(world, elbow, PI / 2);
-    scree_joint_def def = joint_def(SCREE_JOINT_REVOLUTE, 0, upper, ORIGIN, Y);
-    scree_id pin = add_joint(world, &def);
-    def = joint_def(SCREE_JOINT_REVOLUTE, upper, lower, elbow, Y);
-    scree_id hinge = add_joint(world, &def);
+    scree_joint_def def = lab_joint(SCREE_JOINT_REVOLUTE, 0, upper, ORIGIN, Y);
+    scree_id pin = lab_add_joint(world, &def);
+    def = lab_joint(SCREE_JOINT_REVOLUTE, upper, lower, elbow, Y);
+    scree_id hinge = lab_add_joint(world, &def);
     double weight = lab_info(world, upper).mass * LAB_G, first = energy(world);
     for (int i = 0; i < (CHECK_SANITIZED ? 2000 : 12000); i++) {
         joint_step(world);
@@ -130,8 +130,8 @@ static void test_taut_chain(void **state)
             scree_body_def body = lab_body(vec3_make(0.1 * i + 0.05, 0, 0), ORIGIN);
             body.mass = i == LINKS ? 100 : masses[k];
             scree_id link = lab_add(world, body, lab_box(0.05, 0.02, 0.02));
-            scree_joint_def def = joint_def(SCREE_JOINT_SPHERICAL, before, link, vec3_make(0.1 * i, 0, 0), Z);
-            joints[i] = add_joint(world, &def);
+            scree_joint_def def = lab_joint(SCREE_JOINT_SPHERICAL, before, link, vec3_make(0.1 * i, 0, 0), Z);
+            joints[i] = lab_add_joint(world, &def);
             before = link;
         }
         double first = energy(world), scale = 100 * LAB_G * 1.2 * (k ? LINKS / 2 : 1);
@@ -161,17 +161,17 @@ static void test_taut_string(void **state)
         scree_body_def body = lab_body(vec3_make(0.1 * (i + 1), 0, 0), ORIGIN);
         body.mass = i == BALLS - 1 ? 100 : 0.1;
         scree_id ball = lab_add(world, body, lab_sphere(0.03));
-        scree_joint_def def = joint_def(SCREE_JOINT_DISTANCE, before, ball, ORIGIN, Z);
+        scree_joint_def def = lab_joint(SCREE_JOINT_DISTANCE, before, ball, ORIGIN, Z);
         def.positions[0] = vec3_make(0.1 * i, 0, 0);
         def.positions[1] = body.position;
-        joints[i] = add_joint(world, &def);
+        joints[i] = lab_add_joint(world, &def);
         before = ball;
     }
     double first = energy(world), scale = 100 * LAB_G * 1.2;
     for (int i = 0; i < (CHECK_SANITIZED ? 120 : 400); i++) {
         joint_step(world);
         for (int j = 0; j < BALLS; j++)
-            assert_near(joint_state(world, joints[j]).position, 0.1, 1e-3);
+            assert_near(lab_joint_state(world, joints[j]).position, 0.1, 1e-3);
         assert_at_most(energy(world), first + 0.01 * scale);
     }
     assert_at_least(energy(world), first - 0.1 * scale);
@@ -192,11 +192,11 @@ static void test_momentum(void **state)
             body.spin = vec3_make(2 * random_unit(&stream), -3 * random_unit(&stream), random_unit(&stream));
             ids[i] = lab_add(world, body, lab_box(0.2, 0.3, 0.5));
         }
-        scree_joint_def def = joint_def((scree_joint_type)type, ids[0], ids[1], vec3_make(0.5, 0.1, 0), Z);
+        scree_joint_def def = lab_joint((scree_joint_type)type, ids[0], ids[1], vec3_make(0.5, 0.1, 0), Z);
         def.positions[0] = vec3_make(0.1, 0.2, 0.3);
         def.positions[1] = vec3_make(1, 0.1, 0.5);
         def.stiffness = type == SCREE_JOINT_SPRING || type == SCREE_JOINT_TORSION_SPRING ? 500 : 0;
-        scree_id id = add_joint(world, &def);
+        scree_id id = lab_add_joint(world, &def);
         joint_step(world); // velocities that the joint allows
         lab_totals before = lab_total(world);
         joint_steps(world, 400);
@@ -212,7 +212,7 @@ static void test_momentum(void **state)
         for (int i = 0; i < count; i++)
             assert_near(equations[i].value, 0, 1e-6);
         if (type == SCREE_JOINT_DISTANCE)
-            assert_near(joint_state(world, id).position, of->def.length, 1e-7);
+            assert_near(lab_joint_state(world, id).position, of->def.length, 1e-7);
         scree_world_destroy(world);
     }
 }
@@ -225,10 +225,10 @@ static void test_slider(void **state)
     scree_world *world = joint_world(h, vec3_make(0, 0, -LAB_G));
     scree_id block = lab_add(world, lab_body(vec3_make(0, 0, 1), ORIGIN), lab_box(0.2, 0.1, 0.1));
     vec3 down = {cos(PI / 6), 0, -sin(PI / 6)};
-    scree_joint_def def = joint_def(SCREE_JOINT_PRISMATIC, 0, block, vec3_make(0, 0, 1), down);
-    scree_id guide = add_joint(world, &def);
+    scree_joint_def def = lab_joint(SCREE_JOINT_PRISMATIC, 0, block, vec3_make(0, 0, 1), down);
+    scree_id guide = lab_add_joint(world, &def);
     joint_steps(world, 200);
-    scree_joint_state at = joint_state(world, guide);
+    scree_joint_state at = lab_joint_state(world, guide);
     double mass = lab_info(world, block).mass;
     assert_relative(at.speed, LAB_G * 0.5 * 200 * h, 1e-9);
     assert_relative(at.position, LAB_G * 0.5 * h * h * 200 * 201 / 2, 1e-9);
@@ -245,11 +245,11 @@ static void test_cantilever(void **state)
     (void)state;
     scree_world *world = joint_world(0.005, vec3_make(0, 0, -LAB_G));
     scree_id beam = lab_add(world, lab_body(vec3_make(0.5, 0, 2), ORIGIN), lab_box(0.5, 0.1, 0.1));
-    scree_joint_def def = joint_def(SCREE_JOINT_FIXED, 0, beam, vec3_make(0, 0, 2), vec3_make(1, 0, 0));
-    scree_id wall = add_joint(world, &def);
+    scree_joint_def def = lab_joint(SCREE_JOINT_FIXED, 0, beam, vec3_make(0, 0, 2), vec3_make(1, 0, 0));
+    scree_id wall = lab_add_joint(world, &def);
     joint_steps(world, 20);
     double weight = lab_info(world, beam).mass * LAB_G;
-    scree_joint_state at = joint_state(world, wall);
+    scree_joint_state at = lab_joint_state(world, wall);
     assert_vec3_near(at.force, vec3_make(0, 0, weight), 1e-9 * weight);
     assert_vec3_near(at.torque, vec3_make(0, -0.5 * weight, 0), 1e-9 * weight);
     assert_near(at.local_force.z, 0, 1e-9 * weight);
@@ -269,13 +269,13 @@ static void test_redundant(void **state)
     scree_id door = lab_add(world, body, lab_box(0.5, 0.02, 1));
     scree_id hinges[3];
     for (int i = 0; i < 3; i++) {
-        scree_joint_def def = joint_def(SCREE_JOINT_REVOLUTE, 0, door, vec3_make(0, 0, 0.2 + 0.8 * i), Z);
-        hinges[i] = add_joint(world, &def);
+        scree_joint_def def = lab_joint(SCREE_JOINT_REVOLUTE, 0, door, vec3_make(0, 0, 0.2 + 0.8 * i), Z);
+        hinges[i] = lab_add_joint(world, &def);
     }
     joint_steps(world, 400);
     vec3 sum = {0, 0, 0};
     for (int i = 0; i < 3; i++) {
-        scree_joint_state at = joint_state(world, hinges[i]);
+        scree_joint_state at = lab_joint_state(world, hinges[i]);
         sum = vec3_add(sum, at.force);
         assert_near(gap_of(world, hinges[i]), 0, 1e-9);
         assert_near(at.speed, 1, 1e-4);
@@ -293,14 +293,14 @@ static void test_gear(void **state)
     scree_id wheels[2], pins[3];
     for (int i = 0; i < 2; i++) {
         wheels[i] = lab_add(world, lab_body(vec3_make(3 * i, 0, 0), ORIGIN), lab_sphere(1 - 0.5 * i));
-        scree_joint_def def = joint_def(SCREE_JOINT_REVOLUTE, 0, wheels[i], vec3_make(3 * i, 0, 0), Z);
-        pins[i] = add_joint(world, &def);
+        scree_joint_def def = lab_joint(SCREE_JOINT_REVOLUTE, 0, wheels[i], vec3_make(3 * i, 0, 0), Z);
+        pins[i] = lab_add_joint(world, &def);
     }
-    scree_joint_def def = joint_def(SCREE_JOINT_GEAR, 0, 0, ORIGIN, Z);
+    scree_joint_def def = lab_joint(SCREE_JOINT_GEAR, 0, 0, ORIGIN, Z);
     def.joints[0] = pins[0];
     def.joints[1] = pins[1];
     def.ratio = -2;
-    pins[2] = add_joint(world, &def);
+    pins[2] = lab_add_joint(world, &def);
     double inertia = lab_info(world, wheels[0]).inertia.z, other = lab_info(world, wheels[1]).inertia.z;
     double torque = 100, alpha = torque / (inertia + 4 * other);
     for (int i = 0; i < 1000; i++) {
@@ -308,12 +308,12 @@ static void test_gear(void **state)
         lab_ok(scree_world_apply_forces(world, wheels, &ORIGIN, &turn, 1, error));
         joint_step(world);
     }
-    scree_joint_state first = joint_state(world, pins[0]), second = joint_state(world, pins[1]);
+    scree_joint_state first = lab_joint_state(world, pins[0]), second = lab_joint_state(world, pins[1]);
     assert_relative(first.speed, alpha * 5, 1e-9);
     assert_relative(second.speed, -2 * alpha * 5, 1e-9);
     assert_relative(first.position, alpha * 0.005 * 0.005 * 1000 * 1001 / 2, 1e-9); // some turns
     assert_near(second.position, -2 * first.position, 1e-9);
-    assert_relative(joint_state(world, pins[2]).torque.z, -2 * alpha * other, 1e-9);
+    assert_relative(lab_joint_state(world, pins[2]).torque.z, -2 * alpha * other, 1e-9);
     scree_world_destroy(world);
 }
 
@@ -327,21 +327,21 @@ static void test_rack(void **state)
     body.spin = vec3_make(0, 0, 4);
     scree_id pinion = lab_add(world, body, lab_sphere(0.3));
     scree_id rack = lab_add(world, lab_body(vec3_make(0, -0.5, 0.5), ORIGIN), lab_box(1, 0.1, 0.1));
-    scree_joint_def def = joint_def(SCREE_JOINT_REVOLUTE, carrier, pinion, vec3_make(0, 0, 0.5), Z);
-    scree_id pin = add_joint(world, &def);
-    def = joint_def(SCREE_JOINT_PRISMATIC, carrier, rack, vec3_make(0, -0.5, 0.5), vec3_make(1, 0, 0));
-    scree_id guide = add_joint(world, &def);
-    def = joint_def(SCREE_JOINT_RACK, 0, 0, ORIGIN, Z);
+    scree_joint_def def = lab_joint(SCREE_JOINT_REVOLUTE, carrier, pinion, vec3_make(0, 0, 0.5), Z);
+    scree_id pin = lab_add_joint(world, &def);
+    def = lab_joint(SCREE_JOINT_PRISMATIC, carrier, rack, vec3_make(0, -0.5, 0.5), vec3_make(1, 0, 0));
+    scree_id guide = lab_add_joint(world, &def);
+    def = lab_joint(SCREE_JOINT_RACK, 0, 0, ORIGIN, Z);
     def.joints[0] = pin;
     def.joints[1] = guide;
     def.ratio = 0.3;
-    add_joint(world, &def);
+    lab_add_joint(world, &def);
     lab_totals before = lab_total(world);
     joint_steps(world, 200);
     lab_totals after = lab_total(world);
     assert_vec3_near(after.momentum, before.momentum, 1e-9 * after.momentum_scale);
     assert_vec3_near(after.angular, before.angular, 1e-9 * after.angular_scale);
-    scree_joint_state turn = joint_state(world, pin), slide = joint_state(world, guide);
+    scree_joint_state turn = lab_joint_state(world, pin), slide = lab_joint_state(world, guide);
     assert_true(turn.position > 0.5);
     assert_near(slide.position, 0.3 * turn.position, 1e-6);
     scree_world_destroy(world);

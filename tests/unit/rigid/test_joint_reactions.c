@@ -13,10 +13,10 @@ static bracket make_bracket(scree_joint_type type, double break_force, double br
 {
     bracket made = {.world = joint_world(0.01, vec3_make(0, 0, -10))};
     made.box = lab_add(made.world, lab_body(vec3_make(2, 0, 1), vec3_make(0, 0, 0)), lab_box(0.1, 0.2, 0.3));
-    scree_joint_def def = joint_def(type, 0, made.box, vec3_make(1.5, 0, 1), vec3_make(0, 1, 0));
+    scree_joint_def def = lab_joint(type, 0, made.box, vec3_make(1.5, 0, 1), vec3_make(0, 1, 0));
     def.break_force = break_force;
     def.break_torque = break_torque;
-    made.joint = add_joint(made.world, &def);
+    made.joint = lab_add_joint(made.world, &def);
     arena_reset(&made.world->scratch);
     made.problem = joint_problem(made.world);
     lab_ok(joints_make_rows(&made.problem, &made.world->scratch, &made.rows, error));
@@ -49,7 +49,7 @@ static void test_reactions_are_sums_of_rows(void **state)
         vec3 force, torque;
         sum_rows_at_joint(&of, &force, &torque);
         joints_finish(&of.problem, &of.rows, NULL);
-        scree_joint_state found = joint_state(of.world, of.joint);
+        scree_joint_state found = lab_joint_state(of.world, of.joint);
         assert_false(found.broken);
         assert_vec3_near(found.force, force, 1e-10);
         assert_vec3_near(found.torque, torque, 1e-10);
@@ -73,14 +73,14 @@ static void test_overload_breaks(void **state)
         for (size_t i = 0; i < of.rows.count; i++)
             of.rows.rows[i].impulse = i == 0 ? 0.6 : 0;
         joints_finish(&of.problem, &of.rows, NULL);
-        scree_joint_state found = joint_state(of.world, of.joint);
+        scree_joint_state found = lab_joint_state(of.world, of.joint);
         assert_near(vec3_length(found.force), 60, 1e-9);
         assert_int_equal(found.broken, !strong);
         lab_ok(joints_make_rows(&of.problem, &of.world->scratch, &of.rows, error));
         assert_int_equal(of.rows.count > 0, strong);
         if (!strong) {
             joints_finish(&of.problem, &of.rows, NULL);
-            assert_near(vec3_length(joint_state(of.world, of.joint).force), 0, 0);
+            assert_near(vec3_length(lab_joint_state(of.world, of.joint).force), 0, 0);
         }
         scree_world_destroy(of.world);
     }
@@ -93,7 +93,7 @@ static void test_twist_breaks(void **state)
     for (size_t i = 0; i < of.rows.count; i++)
         of.rows.rows[i].impulse = vec3_length(of.rows.rows[i].linear[1]) > 0 ? 0 : 0.02;
     joints_finish(&of.problem, &of.rows, NULL);
-    assert_true(joint_state(of.world, of.joint).broken);
+    assert_true(lab_joint_state(of.world, of.joint).broken);
     scree_world_destroy(of.world);
 }
 
@@ -106,10 +106,10 @@ static void test_joints_of_bodies_left_out(void **state)
         of.rows.rows[i].impulse = 1;
     const uint8_t left_out[1] = {1};
     joints_finish(&of.problem, &of.rows, left_out);
-    assert_false(joint_state(of.world, of.joint).broken);
-    assert_near(vec3_length(joint_state(of.world, of.joint).force), 0, 0);
+    assert_false(lab_joint_state(of.world, of.joint).broken);
+    assert_near(vec3_length(lab_joint_state(of.world, of.joint).force), 0, 0);
     joints_finish(&of.problem, &of.rows, NULL);
-    assert_true(joint_state(of.world, of.joint).broken);
+    assert_true(lab_joint_state(of.world, of.joint).broken);
     scree_world_destroy(of.world);
 }
 

@@ -39,7 +39,7 @@ static void expect_refused(scree_world *world, const scree_joint_def *def, const
 
 #define REFUSE(of_type, change, word)                                                                                  \
     do {                                                                                                               \
-        scree_joint_def def = joint_def(of_type, set.a, set.b, vec3_make(0.5, 0, 0), Z);                               \
+        scree_joint_def def = lab_joint(of_type, set.a, set.b, vec3_make(0.5, 0, 0), Z);                               \
         def.positions[1] = vec3_make(1, 0, 0);                                                                         \
         change;                                                                                                        \
         expect_refused(set.world, &def, word, __LINE__);                                                               \
@@ -102,11 +102,11 @@ static void test_gear_refusals(void **state)
     scree_id d = lab_add(set.world, lab_body(vec3_make(9, 0, 0), ORIGIN), lab_sphere(0.1));
     scree_id joints[4];
     for (int i = 0; i < 3; i++) {
-        scree_joint_def def = joint_def(types[i], set.a, set.b, ORIGIN, Z);
-        joints[i] = add_joint(set.world, &def);
+        scree_joint_def def = lab_joint(types[i], set.a, set.b, ORIGIN, Z);
+        joints[i] = lab_add_joint(set.world, &def);
     }
-    scree_joint_def far = joint_def(SCREE_JOINT_REVOLUTE, set.c, d, ORIGIN, Z);
-    joints[3] = add_joint(set.world, &far);
+    scree_joint_def far = lab_joint(SCREE_JOINT_REVOLUTE, set.c, d, ORIGIN, Z);
+    joints[3] = lab_add_joint(set.world, &far);
     REFUSE(SCREE_JOINT_GEAR, (void)0, "joint 0 does not exist");
     REFUSE(SCREE_JOINT_GEAR, def.joints[0] = joints[0]; def.joints[1] = 77, "joint 77 does not exist");
     REFUSE(SCREE_JOINT_GEAR, def.joints[0] = def.joints[1] = joints[0], "the same");
@@ -136,7 +136,7 @@ static void test_ids_are_never_used_again(void **state)
     scree_joint_def defs[3];
     scree_id ids[3], listed[8];
     for (int i = 0; i < 3; i++)
-        defs[i] = joint_def(SCREE_JOINT_SPHERICAL, 0, i == 0 ? set.a : i == 1 ? set.b : set.c, ORIGIN, Z);
+        defs[i] = lab_joint(SCREE_JOINT_SPHERICAL, 0, i == 0 ? set.a : i == 1 ? set.b : set.c, ORIGIN, Z);
     lab_ok(scree_world_add_joints(set.world, defs, 3, ids, error));
     assert_int_equal(scree_world_joint_count(set.world), 3);
     scree_error why = {0};
@@ -150,7 +150,7 @@ static void test_ids_are_never_used_again(void **state)
     lab_ok(scree_world_remove_joints(set.world, &ids[1], 1, error));
     assert_false(scree_world_has_joint(set.world, ids[1]));
     assert_true(scree_world_has_joint(set.world, ids[2]));
-    scree_id added = add_joint(set.world, &defs[1]);
+    scree_id added = lab_add_joint(set.world, &defs[1]);
     assert_true(added > ids[2]);
     scree_world_joint_ids(set.world, listed);
     assert_int_equal(listed[0], ids[0]);
@@ -164,19 +164,19 @@ static void test_removed_bodies_take_their_joints(void **state)
 {
     (void)state;
     stage set = set_stage();
-    scree_joint_def def = joint_def(SCREE_JOINT_REVOLUTE, 0, set.a, ORIGIN, Z);
-    scree_id first = add_joint(set.world, &def);
-    def = joint_def(SCREE_JOINT_REVOLUTE, set.a, set.b, ORIGIN, Z);
-    scree_id second = add_joint(set.world, &def);
-    def = joint_def(SCREE_JOINT_REVOLUTE, 0, set.c, ORIGIN, Z);
-    scree_id third = add_joint(set.world, &def);
-    def = joint_def(SCREE_JOINT_GEAR, 0, 0, ORIGIN, Z);
+    scree_joint_def def = lab_joint(SCREE_JOINT_REVOLUTE, 0, set.a, ORIGIN, Z);
+    scree_id first = lab_add_joint(set.world, &def);
+    def = lab_joint(SCREE_JOINT_REVOLUTE, set.a, set.b, ORIGIN, Z);
+    scree_id second = lab_add_joint(set.world, &def);
+    def = lab_joint(SCREE_JOINT_REVOLUTE, 0, set.c, ORIGIN, Z);
+    scree_id third = lab_add_joint(set.world, &def);
+    def = lab_joint(SCREE_JOINT_GEAR, 0, 0, ORIGIN, Z);
     def.joints[0] = first;
     def.joints[1] = third;
-    scree_id gear = add_joint(set.world, &def);
+    scree_id gear = lab_add_joint(set.world, &def);
     def.joints[0] = third;
     def.joints[1] = first;
-    scree_id other = add_joint(set.world, &def);
+    scree_id other = lab_add_joint(set.world, &def);
     lab_ok(scree_world_remove_joints(set.world, &other, 1, error));
     lab_ok(scree_world_remove_bodies(set.world, &set.a, 1, error));
     assert_false(scree_world_has_joint(set.world, first));
@@ -201,16 +201,16 @@ static void test_frames(void **state)
     body.shape_count = 2;
     scree_id lump;
     lab_ok(scree_world_add_bodies(world, &body, 1, &lump, error));
-    scree_joint_def def = joint_def(SCREE_JOINT_FIXED, lump, 0, vec3_make(1.5, 2, 3), vec3_make(0, 1, 0));
-    scree_id id = add_joint(world, &def);
-    scree_joint_state at = joint_state(world, id);
+    scree_joint_def def = lab_joint(SCREE_JOINT_FIXED, lump, 0, vec3_make(1.5, 2, 3), vec3_make(0, 1, 0));
+    scree_id id = lab_add_joint(world, &def);
+    scree_joint_state at = lab_joint_state(world, id);
     assert_vec3_near(at.ends[0], vec3_make(1.5, 2, 3), 1e-13);
     assert_vec3_near(at.ends[1], vec3_make(1.5, 2, 3), 1e-13);
     scree_state before = lab_state(world, lump);
     joint_steps(world, 20);
     assert_vec3_near(lab_state(world, lump).position, before.position, 1e-12);
     double weight = lab_info(world, lump).mass * LAB_G;
-    at = joint_state(world, id); // the world is the second body: it is pulled down, about the joint
+    at = lab_joint_state(world, id); // the world is the second body: it is pulled down, about the joint
     vec3 lever = vec3_sub(before.position, vec3_make(1.5, 2, 3));
     assert_vec3_near(at.force, vec3_make(0, 0, -weight), 1e-8 * weight);
     assert_vec3_near(at.torque, vec3_cross(lever, vec3_make(0, 0, -weight)), 1e-8 * weight);
@@ -224,10 +224,10 @@ static void test_joined_bodies_do_not_touch_unless_asked(void **state)
 {
     (void)state;
     stage set = set_stage(); // a and b touch, b and c touch
-    scree_joint_def def = joint_def(SCREE_JOINT_SPRING, set.a, set.b, ORIGIN, Z);
+    scree_joint_def def = lab_joint(SCREE_JOINT_SPRING, set.a, set.b, ORIGIN, Z);
     def.positions[1] = vec3_make(1, 0, 0);
     def.break_force = 1e9;
-    scree_id spring = add_joint(set.world, &def);
+    scree_id spring = lab_add_joint(set.world, &def);
     lab_step(set.world, 1);
     size_t count, alone;
     scree_contact *contacts = lab_contacts(set.world, &alone);
@@ -237,7 +237,7 @@ static void test_joined_bodies_do_not_touch_unless_asked(void **state)
     free(contacts);
     lab_ok(scree_world_remove_joints(set.world, &spring, 1, error));
     def.collide = true;
-    add_joint(set.world, &def);
+    lab_add_joint(set.world, &def);
     lab_step(set.world, 1);
     free(lab_contacts(set.world, &count));
     assert_true(count > alone);
@@ -249,30 +249,30 @@ static void test_joined_bodies_do_not_touch_unless_asked(void **state)
 static scree_world *busy_world(void)
 {
     stage set = set_stage();
-    scree_joint_def def = joint_def(SCREE_JOINT_REVOLUTE, 0, set.a, vec3_make(-0.5, 0, 0), vec3_make(0, 1, 0));
+    scree_joint_def def = lab_joint(SCREE_JOINT_REVOLUTE, 0, set.a, vec3_make(-0.5, 0, 0), vec3_make(0, 1, 0));
     def.friction = 3;
     def.low = -1.2;
     def.high = 9;
     def.break_force = 1e7;
-    scree_id first = add_joint(set.world, &def);
-    def = joint_def(SCREE_JOINT_UNIVERSAL, set.a, set.b, vec3_make(0.5, 0, 0), Z);
+    scree_id first = lab_add_joint(set.world, &def);
+    def = lab_joint(SCREE_JOINT_UNIVERSAL, set.a, set.b, vec3_make(0.5, 0, 0), Z);
     def.second_axis = vec3_make(0, 1, 0);
     def.motor = (scree_motor_def){SCREE_MOTOR_POSITION, 0.2, 500, 0.3, 1, 0.1, 0};
-    add_joint(set.world, &def);
-    def = joint_def(SCREE_JOINT_DISTANCE, set.b, set.c, ORIGIN, Z);
+    lab_add_joint(set.world, &def);
+    def = lab_joint(SCREE_JOINT_DISTANCE, set.b, set.c, ORIGIN, Z);
     def.positions[0] = vec3_make(1.5, 0, 0);
     def.positions[1] = vec3_make(2.2, 0, 0.1);
-    add_joint(set.world, &def);
-    def = joint_def(SCREE_JOINT_PRISMATIC, 0, set.c, vec3_make(2, 0, 0), Z);
+    lab_add_joint(set.world, &def);
+    def = lab_joint(SCREE_JOINT_PRISMATIC, 0, set.c, vec3_make(2, 0, 0), Z);
     def.low = -0.5;
     def.high = 0.5;
     def.stiffness = 1e5;
-    scree_id slide = add_joint(set.world, &def);
-    def = joint_def(SCREE_JOINT_RACK, 0, 0, ORIGIN, Z);
+    scree_id slide = lab_add_joint(set.world, &def);
+    def = lab_joint(SCREE_JOINT_RACK, 0, 0, ORIGIN, Z);
     def.joints[0] = first;
     def.joints[1] = slide;
     def.ratio = -0.4;
-    add_joint(set.world, &def);
+    lab_add_joint(set.world, &def);
     return set.world;
 }
 
@@ -294,7 +294,7 @@ static void test_snapshot_goes_on_with_the_same_bits(void **state)
         }
         assert_int_equal(scree_world_joint_count(again), scree_world_joint_count(whole));
         for (scree_id id = 1; id <= 5; id++) {
-            scree_joint_state a = joint_state(whole, id), b = joint_state(again, id);
+            scree_joint_state a = lab_joint_state(whole, id), b = lab_joint_state(again, id);
             assert_memory_equal(&a.force, &b.force, 4 * sizeof(vec3));
             assert_true(a.position == b.position && a.speed == b.speed && a.type == b.type);
         }

@@ -55,14 +55,7 @@ static plain_step *squeezed_heap(int side, double squeeze)
     for (int i = 0; i < side * side * side; i++) {
         uint32_t slot = plain_add(
             of, vec3_make(apart * (i % side), apart * (i / side % side), 0.2 + apart * (i / side / side)), 0.2, 1);
-        if (i % side > 0)
-            plain_touch_balls(of, slot - 1, slot);
-        if (i / side % side > 0)
-            plain_touch_balls(of, slot - (uint32_t)side, slot);
-        if (i / side / side > 0)
-            plain_touch_balls(of, slot - (uint32_t)(side * side), slot);
-        else
-            plain_touch_floor(of, floor, slot);
+        plain_touch_before(of, floor, slot, i, side);
     }
     return of;
 }

@@ -22,14 +22,7 @@ static void add_heap(plain_step *of, int side, double at)
         place.y += random_between(&stream, -0.001, 0.001);
         uint32_t slot = plain_add(of, place, 0.5, random_between(&stream, 0.5, 2));
         of->velocity[slot] = vec3_make(random_between(&stream, -0.1, 0.1), 0, random_between(&stream, -0.1, 0));
-        if (i % side > 0)
-            plain_touch_balls(of, slot - 1, slot);
-        if (i / side % side > 0)
-            plain_touch_balls(of, slot - (uint32_t)side, slot);
-        if (i / side / side > 0)
-            plain_touch_balls(of, slot - (uint32_t)(side * side), slot);
-        else
-            plain_touch_floor(of, floor, slot);
+        plain_touch_before(of, floor, slot, i, side);
     }
 }
 
