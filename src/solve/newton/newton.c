@@ -17,13 +17,13 @@
 #include "solve/newton/sparse_cholesky.h"
 #include "solve/newton/sparse_lu.h"
 
-// Stiffness relative to a constraint's own diagonal, and the factor by which it grows when a round brought less than a
-// digit.
-static const double FIRST_STIFFNESS = 1e3, LEAST_STIFFNESS = 1;
+// Stiffness relative to a constraint's own diagonal. A soft first round finds what sticks and slides; where it begins
+// at 1e3, every second solve of a track on the ground gives it up.
+static const double FIRST_STIFFNESS = 1e2, LEAST_STIFFNESS = 1;
 // The same of the one step that a start which is nearly right is finished by.
 static const double FINISHING_STIFFNESS = 1e8;
 // Steps of a round end when the gradient is less than this part of what the round moved.
-static const double ROUND_ACCURACY = 0.5;
+static const double ROUND_ACCURACY = 0.1;
 // Residual below which a step that does not help has met rounding errors, and a start is nearly right.
 static const double NEARLY = 1e-5;
 // A start with a larger residual than this knows nothing of the solution.
