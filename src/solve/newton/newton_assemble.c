@@ -114,14 +114,13 @@ static void add_row_block(double *block, const joint_row *row, int x, int y, dou
             block[j * N + i] += stiffness * left[i] * right[j];
 }
 
-static void assemble_row(newton_system *system, row_state *r)
+static void assemble_row(const newton_system *system, row_state *r, const sparse_blocks *into)
 {
     const joint_row *row = r->row;
     r->factored_as = row_case(r);
     if (r->factored_as == OPEN)
         return;
-    double *diagonal = system->matrix.diagonal, *below = system->matrix.below;
-    double *above = system->symmetric ? NULL : system->matrix.above;
+    double *diagonal = into->diagonal, *below = into->below, *above = into->above;
     uint32_t place[JOINT_ROW_BODIES];
     for (int i = 0; i < JOINT_ROW_BODIES; i++)
         place[i] = row->body[i] == NO_BODY ? NO_BODY : system->place[row->body[i]];
@@ -179,17 +178,37 @@ static void find_cases(newton_system *system)
     system->symmetric = system->convex || !(all & SLIDES);
 }
 
+// The part of the rows that hold both ways changes with their stiffness alone.
+static void assemble_held(newton_system *system)
+{
+    if (system->held_stiffness == system->joint_stiffness)
+        return;
+    system->held_stiffness = system->joint_stiffness;
+    sparse_blocks_clear(&system->held, !system->held.above);
+    for (size_t i = 0; i < system->island->row_count; i++)
+        if (row_holds_both_ways(&system->rows[i]))
+            assemble_row(system, &system->rows[i], &system->held);
+}
+
 void newton_system_assemble(newton_system *system)
 {
     sparse_blocks *matrix = &system->matrix;
     const sparse_structure *s = &matrix->structure;
     system->factored = true;
     find_cases(system);
-    sparse_blocks_clear(matrix, system->symmetric);
+    if (system->island->row_count > 0) {
+        assemble_held(system);
+        sparse_blocks_copy(matrix, &system->held, system->symmetric);
+    } else {
+        sparse_blocks_clear(matrix, system->symmetric);
+    }
     for (size_t i = 0; i < system->island->contact_count; i++)
         assemble_contact(system, &system->contacts[i]);
+    const sparse_blocks wanted = {matrix->structure, matrix->diagonal, matrix->below,
+                                  system->symmetric ? NULL : matrix->above};
     for (size_t i = 0; i < system->island->row_count; i++)
-        assemble_row(system, &system->rows[i]);
+        if (!row_holds_both_ways(&system->rows[i]))
+            assemble_row(system, &system->rows[i], &wanted);
     for (size_t column = 0; column < s->count; column++) {
         double *diagonal = matrix->diagonal + SPARSE_BLOCK_REALS * column;
         scale_by_roots(diagonal, &system->root[column], &system->root[column]);

@@ -308,6 +308,11 @@ scree_status newton_system_order(newton_system *system, arena *scratch, scree_er
         status = sparse_blocks_prepare(&system->matrix, problem->convex, scratch, error);
     if (status)
         return status;
+    system->held.structure = *structure;
+    if (problem->row_count > 0)
+        status = sparse_blocks_prepare(&system->held, problem->convex, scratch, error);
+    if (status)
+        return status;
     size_t blocks = structure->column_start[system->movable_count];
     system->joined = arena_array(scratch, uint8_t, blocks);
     if (!system->joined)

@@ -60,7 +60,9 @@ typedef struct newton_system {
     contact_state *contacts;
     row_state *rows;
     sparse_blocks matrix;
-    uint8_t *joined; // by block below the diagonal: some constraint joins its bodies; the others are fill
+    sparse_blocks held;    // the same of the rows that hold both ways alone, before it is scaled; empty without rows
+    double held_stiffness; // of these rows when they were assembled; 0: never
+    uint8_t *joined;       // by block below the diagonal: some constraint joins its bodies; the others are fill
     double stiffness, trial_stiffness; // now, and of the trial points
     double joint_stiffness;            // the least of rows that hold both ways
     bool convex;                       // the law of the round at hand; the island may ask for the other one

@@ -26,6 +26,16 @@ void sparse_blocks_clear(sparse_blocks *matrix, bool symmetric)
         memset(matrix->above, 0, SPARSE_BLOCK_REALS * blocks * sizeof(double));
 }
 
+void sparse_blocks_copy(sparse_blocks *matrix, const sparse_blocks *from, bool symmetric)
+{
+    const sparse_structure *s = &matrix->structure;
+    size_t blocks = s->column_start[s->count];
+    memcpy(matrix->diagonal, from->diagonal, SPARSE_BLOCK_REALS * s->count * sizeof(double));
+    memcpy(matrix->below, from->below, SPARSE_BLOCK_REALS * blocks * sizeof(double));
+    if (!symmetric)
+        memcpy(matrix->above, from->above, SPARSE_BLOCK_REALS * blocks * sizeof(double));
+}
+
 size_t sparse_blocks_find(const sparse_blocks *matrix, uint32_t row, uint32_t column)
 {
     const sparse_structure *s = &matrix->structure;

@@ -23,6 +23,9 @@ scree_status sparse_blocks_prepare(sparse_blocks *matrix, bool symmetric, arena 
 // Sets all values to zero; without those above the diagonal where the next ones are symmetric.
 void sparse_blocks_clear(sparse_blocks *matrix, bool symmetric);
 
+// Takes the values of another matrix with the same structure, with or without those above the diagonal.
+void sparse_blocks_copy(sparse_blocks *matrix, const sparse_blocks *from, bool symmetric);
+
 // Index in `below` of the block in row `row` and column `column` < `row`; it must be in the structure.
 size_t sparse_blocks_find(const sparse_blocks *matrix, uint32_t row, uint32_t column);
 
