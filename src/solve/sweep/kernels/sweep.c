@@ -2,7 +2,7 @@
 // over the groups of a tile, eight contacts that share no movable body at once.
 #include "solve/sweep/kernels/tile_lanes.h"
 
-enum { GROUPS_AHEAD = 3 }; // that bodies are asked for
+enum { GROUPS_AHEAD = 3, ROWS_AHEAD = 8 }; // that bodies are asked for, and rows with their impulses
 
 // One local step from `start`; in *normal the length of steps along the normal.
 static inline wide_impulse relax(const contact_problem *problem, real *velocities, row r, wide_impulse start,
@@ -30,6 +30,8 @@ static double sweep(const contact_problem *problem, problem_tile tile)
         row r = row_at(problem, tile, i);
         if (i + GROUPS_AHEAD < tile.group_count)
             fetch_bodies(problem, velocities, r.g + GROUPS_AHEAD);
+        fetch_stream(r.g + ROWS_AHEAD, sizeof *r.g);
+        fetch_stream(&impulses[i + ROWS_AHEAD], sizeof *impulses);
         wide_impulse start = impulse_load(&impulses[i]);
         wide_impulse next = relax(problem, velocities, r, start, friction_dilation, &normal);
         impulse_store(&impulses[i], next);
@@ -51,6 +53,9 @@ static inline __attribute__((always_inline)) wide_moves sweep_groups(const conta
         row r = row_at(problem, tile, i);
         if (i + GROUPS_AHEAD < tile.group_count)
             fetch_bodies(problem, velocities, r.g + GROUPS_AHEAD);
+        fetch_stream(r.g + ROWS_AHEAD, sizeof *r.g);
+        fetch_stream(&impulses[i + ROWS_AHEAD], sizeof *impulses);
+        fetch_stream(&before[i + ROWS_AHEAD], sizeof *before);
         wide_impulse now = impulse_load(&impulses[i]);
         wide_impulse start = impulse_extrapolate(now, impulse_load(&before[i]), factor);
         wide_impulse next = relax(problem, velocities, r, start, friction_dilation, &normal);
@@ -80,6 +85,8 @@ static tile_residual residual_of(const contact_problem *problem, problem_tile ti
         row r = row_at(problem, tile, i);
         if (i + GROUPS_AHEAD < tile.group_count)
             fetch_bodies(problem, problem->velocities, r.g + GROUPS_AHEAD);
+        fetch_stream(r.g + ROWS_AHEAD, sizeof *r.g);
+        fetch_stream(&impulses[i + ROWS_AHEAD], sizeof *impulses);
         wide_body a = load_bodies(problem, problem->velocities, r.g->a);
         wide_body b = load_bodies(problem, problem->velocities, r.g->b);
         wide_steps steps = find_steps(r, &a, &b);
