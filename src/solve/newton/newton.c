@@ -17,9 +17,9 @@
 #include "solve/newton/sparse_cholesky.h"
 #include "solve/newton/sparse_lu.h"
 
-// Stiffness relative to a constraint's own diagonal. A soft first round finds what sticks and slides; where it begins
-// at 1e3, every second solve of a track on the ground gives it up.
-static const double FIRST_STIFFNESS = 1e2, LEAST_STIFFNESS = 1;
+// Stiffness relative to a constraint's own diagonal. Among joints, which begin without impulses, contacts have more to
+// find out: beginning at 1e3, every second solve of a track on the ground gives its first round up.
+static const double FIRST_STIFFNESS = 1e3, FIRST_AMONG_JOINTS = 1e2, LEAST_STIFFNESS = 1;
 // The same of the one step that a start which is nearly right is finished by.
 static const double FINISHING_STIFFNESS = 1e8;
 // Steps of a round end when the gradient is less than this part of what the round moved.
@@ -390,7 +390,8 @@ static double load_ratio(const search *s)
 // light bodies carry heavy ones, p alone would give them speeds far above those that are there to be corrected.
 static double first_stiffness(const search *s)
 {
-    return fmin(fmax(10 * load_ratio(s), FIRST_STIFFNESS), MOST_STIFFNESS);
+    double least = s->system.island->row_count > 0 ? FIRST_AMONG_JOINTS : FIRST_STIFFNESS;
+    return fmin(fmax(10 * load_ratio(s), least), MOST_STIFFNESS);
 }
 
 // Rayleigh's quotient p^T N p / p^T B p of the impulses, of the loads that is: how much less than alone a constraint
