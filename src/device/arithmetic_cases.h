@@ -42,7 +42,7 @@ static inline void single_results(float x, float y, float z, float result[SINGLE
 // Conversions to integers are asked of numbers that have one.
 static inline void double_results(double x, double y, double z, double result[DOUBLE_OPERATIONS])
 {
-    double whole = x > -1e15 && x < 1e15 ? x : 3, turn = x > -1e5 && x < 1e5 ? x : 1;
+    double whole = x > -1e12 && x < 1e12 ? x : 3, turn = x > -1e5 && x < 1e5 ? x : 1;
     result[0] = x + y;
     result[1] = x - y;
     result[2] = x * y;

@@ -47,7 +47,7 @@ static void test_sine_and_cosine_far_out_and_of_what_is_no_number(void **state)
     double s, c;
     sin_cos(3e7, &s, &c);
     assert_true(fabs(s - sin(3e7)) < 1e-8 && fabs(c - cos(3e7)) < 1e-8);
-    sin_cos(NAN, &s, &c);
+    sin_cos((double)NAN, &s, &c);
     assert_true(isnan(s) && isnan(c));
     sin_cos(0, &s, &c);
     assert_true(s == 0 && c == 1);
@@ -70,7 +70,7 @@ static void test_arc_tangent(void **state)
     const double axes[][3] = {{0, 1, 0}, {1, 0, PI / 2}, {-1, 0, -PI / 2}, {0, -1, PI}, {0, 0, 0}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
         assert_true(arc_tangent(axes[i][0], axes[i][1]) == axes[i][2]);
-    assert_true(isnan(arc_tangent(NAN, 1)) && isnan(arc_tangent(1, NAN)));
+    assert_true(isnan(arc_tangent((double)NAN, 1)) && isnan(arc_tangent(1, (double)NAN)));
 }
 
 static void test_logarithm_and_cube_root(void **state)
