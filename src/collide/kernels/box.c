@@ -241,7 +241,8 @@ static inline wide true_end(const side_cut *x, const side_cut *y, wide leave, wi
 }
 
 // An edge that comes in or goes out does so at the true side. A corner within the slack, and an edge that meets nothing
-// but the slack, move to the side straight.
+// but the slack, move to the side straight; where such an edge goes out from a corner or comes in to one, that corner
+// is the place, as it is for one that is on the side but for rounding.
 static inline void add_edge(face_cut *cut, int edge, wide3 from, wide3 step, wide inverse_x, wide inverse_y,
                             wide longest)
 {
@@ -251,8 +252,9 @@ static inline void add_edge(face_cut *cut, int edge, wide3 from, wide3 step, wid
     wide enter = wide_max(x.enter, y.enter), leave = wide_min(x.leave, y.leave);
     wide begin = true_begin(&x, &y, enter, longest), end = true_end(&x, &y, leave, longest);
     wide_mask goes_out = (leave < one) & (enter < leave), meets = begin <= end;
-    begin = wide_select(meets & (enter > zero), begin, enter);
-    end = wide_select(meets, end, leave);
+    wide to_corner = wide_select(leave >= one, one, enter), from_corner = wide_select(enter <= zero, zero, leave);
+    begin = wide_select(enter > zero, wide_select(meets, begin, to_corner), enter);
+    end = wide_select(meets, end, from_corner);
     add_corner(cut, edge, edge_point(cut, from, step, begin), (enter <= leave) & (enter < one));
     add_corner(cut, 4 + edge, edge_point(cut, from, step, end), goes_out);
 }
