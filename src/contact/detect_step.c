@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "contact/detect.h"
 #include "contact/filter.h"
+#include "contact/meet.h"
 #include "contact/moved.h"
 #include "contact/start.h"
 #include "world/joints/joints.h"
@@ -103,6 +104,24 @@ static detection detection_of(scree_world *world, const step_problem *problem, c
                        .scratch = &world->scratch};
 }
 
+// Contacts of fast pairs become those of the moment of impact. Meetings `before` are those of an earlier search in this
+// step, or NULL.
+static bool meet(const scree_world *world, const detection *of, const pair_meetings *before, pair_meetings *meetings)
+{
+    meetings_clear(meetings);
+    if (!world->method->follows_paths)
+        return true;
+    return meet_pairs(&(meeting_search){.problem = of->problem,
+                                        .view = &of->view,
+                                        .reached = of->reached,
+                                        .most_per_pair = of->most_per_pair,
+                                        .contacts = of->contacts,
+                                        .angular = of->angular,
+                                        .before = before,
+                                        .meetings = meetings,
+                                        .scratch = of->scratch});
+}
+
 static scree_status detect(scree_world *world, detection *of, scree_error *error)
 {
     size_t lost;
@@ -121,7 +140,7 @@ static scree_status detect(scree_world *world, detection *of, scree_error *error
     stage_ends(world, &world->last.broad);
     if (!of->angular)
         world->angular_impulses.count = 0;
-    if (!detection_find_contacts(of, &asleep))
+    if (!detection_find_contacts(of, &asleep) || !meet(world, of, NULL, &world->meetings))
         return fail_no_memory(error);
     stage_ends(world, &world->last.narrow);
     return SCREE_OK;
@@ -182,5 +201,6 @@ scree_status detect_strikes(scree_world *world, const strike_search *search, con
     scree_status status = detection_find_pairs(&of, &lost, error);
     if (status)
         return report_pairs(world, status, lost, error);
-    return detection_find_contacts(&of, &none) ? SCREE_OK : fail_no_memory(error);
+    bool done = detection_find_contacts(&of, &none) && meet(world, &of, &world->meetings, search->meetings);
+    return done ? SCREE_OK : fail_no_memory(error);
 }

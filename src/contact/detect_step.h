@@ -14,6 +14,7 @@ typedef struct strike_search {
     const uint8_t *fast;          // by slot
     const uint8_t *near;          // by slot: those that may strike something, and what they may strike
     const body_velocity *reached; // by slot: of fast bodies, the velocities that they leave the step with
+    pair_meetings *meetings;      // receives those of the contacts found; the world keeps its own
 } strike_search;
 
 // Finds the contacts of fast bodies with what they are near, at the places at which the world's contacts were found,

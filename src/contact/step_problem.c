@@ -33,6 +33,9 @@ step_problem step_problem_of(const scree_world *world)
         .pairs = world->pairs.data,
         .material_count = world->materials.count,
         .bouncy = world->bouncy,
+        .meetings = world->meetings.list.data,
+        .meeting_count = world->meetings.list.count,
+        .meets = world->meetings.meets.data,
     };
 }
 

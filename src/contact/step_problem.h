@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/interrupt.h"
+#include "collide/meetings.h"
 #include "joint/joint.h"
 #include "world/kinematics.h"
 
@@ -44,7 +45,13 @@ typedef struct step_problem {
     vec3f *angular_impulses; // of rolling and spinning friction, by contact; NULL when no pair has any
     const pair_properties *pairs;
     size_t material_count;
-    bool bouncy; // some pair has restitution
+    bool bouncy;    // some pair has restitution
+    float *opening; // by contact, at what speed it opens after impacts that pass on; -1: by its own approach. Or NULL
+
+    // Pairs that meet or pass each other within the step, rising by slots; and by slot, whether a body is in any.
+    pair_meeting *meetings;
+    size_t meeting_count;
+    const uint8_t *meets;
 
     // Joints in the order of their ids, with the impulses of the last step, then those found.
     size_t joint_count;
@@ -100,6 +107,26 @@ static inline const pair_properties *pair_of(const step_problem *problem, size_t
 static inline const pair_properties *pair_of_contact(const step_problem *problem, const contact *c)
 {
     return pair_of(problem, c->material_a, c->material_b);
+}
+
+// What a pair that meets within the step has beside its contacts; NULL for all others.
+static inline const pair_meeting *meeting_of(const step_problem *problem, const contact *c)
+{
+    if (problem->meeting_count == 0 || !problem->meets[c->a] || !problem->meets[c->b])
+        return NULL;
+    return meeting_find(problem->meetings, problem->meeting_count, c->a, c->b);
+}
+
+// Where body b's end of a contact is, seen from its centre of mass, at the moment that the contact is of.
+static inline vec3 arm_of_second(const step_problem *problem, const contact *c, const pair_meeting *met)
+{
+    vec3 arm = vec3_add(vec3_from_f(c->arm), vec3_sub(problem->position[c->a], problem->position[c->b]));
+    return met ? vec3_add(arm, vec3_from_f(met->shift)) : arm;
+}
+
+static inline vec3 second_arm(const step_problem *problem, const contact *c)
+{
+    return arm_of_second(problem, c, meeting_of(problem, c));
 }
 
 static inline double smaller_radius(const step_problem *problem, const contact *c)

@@ -12,11 +12,12 @@
 #include "base/threads.h"
 #include "contact/detect_step.h"
 #include "contact/energy.h"
+#include "contact/meet.h"
 #include "contact/row.h"
 #include "rigid/capture.h"
 #include "rigid/choice.h"
-#include "rigid/exits/exit_look.h"
 #include "rigid/exits/patch.h"
+#include "rigid/exits/strikes.h"
 #include "rigid/integrate.h"
 #include "rigid/rest.h"
 #include "rigid/starts.h"
@@ -85,8 +86,19 @@ static bool capture(scree_world *world, const rigid_solve *of)
            capture_rows(&problem, of->joints.rows, of->joints.count, world->capture);
 }
 
+// Room for what impacts that pass on leave, where anything rebounds.
+static bool take_openings(step_problem *problem, arena *scratch)
+{
+    problem->opening = problem->bouncy ? arena_array(scratch, float, problem->contact_count) : NULL;
+    for (size_t i = 0; problem->opening && i < problem->contact_count; i++)
+        problem->opening[i] = -1;
+    return problem->opening || !problem->bouncy;
+}
+
 static scree_status make_rows(scree_world *world, rigid_solve *of, scree_error *error)
 {
+    if (!take_openings(&of->problem, &world->scratch))
+        return fail_no_memory(error);
     scree_status status = joints_make_rows(&of->problem, &world->scratch, &of->joints, error);
     if (!status && !spread_tears(&of->problem, &of->joints, &world->scratch))
         status = fail_no_memory(error);
@@ -135,24 +147,17 @@ static scree_status solve_first(rigid_step *step, scree_error *error)
 
 // ------------------------------------------------------------------------------------------------------------- strikes
 
-// Detects what fast exits run into, and joins the contacts at which they do to all others.
-static scree_status detect_struck(rigid_step *step, const fast_exits *exits, const exit_look *look, scree_error *error)
+// Joins the contacts at which fast exits strike something to all others.
+static bool join_struck(rigid_step *step)
 {
     scree_world *world = step->world;
     const step_problem *problem = &step->first.problem;
-    const strike_search search = {exits->is_fast_exit, look->near, exits->reached};
-    contact_array *found = &world->strikes;
-    vec3f_array *angular = world->extended ? &world->strike_angular : NULL;
-    vec3f_array *all_angular = world->extended ? &world->angular_impulses : NULL;
-    scree_status status = detect_strikes(world, &search, found, angular, error);
-    if (!status && !keep_colliding(problem, exits, found, angular, &world->scratch))
-        status = fail_no_memory(error);
-    if (status || found->count == 0)
-        return status;
-    step->strikes = true;
-    patch_mark(problem, &step->first.joints, found, &step->struck);
-    bool joined = patch_join(problem, &step->struck, found, angular, &world->contacts, all_angular);
-    return joined ? SCREE_OK : fail_no_memory(error);
+    const strike_list *found = &world->strikes;
+    patch_mark(problem, &step->first.joints, &found->contacts, &step->struck);
+    patch_take_whole(problem, &step->first.solution.islands, &step->struck);
+    return patch_join(problem, &step->struck, &found->contacts, world->extended ? &found->angular : NULL,
+                      &world->contacts, world->extended ? &world->angular_impulses : NULL) &&
+           patch_join_meetings(&found->contacts, &found->meetings, &world->meetings);
 }
 
 // Marks of struck bodies stay in scratch memory; all that the look needed besides is given back.
@@ -161,17 +166,18 @@ static scree_status find_struck(rigid_step *step, scree_error *error)
     scree_world *world = step->world;
     arena *scratch = &world->scratch;
     const step_problem *problem = &step->first.problem;
-    proxy_view view = store_view(&world->bodies);
     fast_exits exits;
-    exit_look look;
     if (!patch_take(problem->body_count, scratch, &step->struck))
         return fail_no_memory(error);
     arena_mark before = arena_get_mark(scratch);
-    if (!fast_exits_find(problem, &step->first.solution, scratch, &exits) ||
-        !exits_look(problem, &view, &exits, scratch, &look))
+    if (!fast_exits_find(problem, &step->first.solution, scratch, &exits))
         return fail_no_memory(error);
-    scree_status status = look.near ? detect_struck(step, &exits, &look, error) : SCREE_OK;
+    const strike_problem of = {world, problem, &step->first.joints, &step->struck};
+    scree_status status = strikes_find(&of, &exits, error);
+    step->strikes = !status && world->strikes.contacts.count > 0;
     arena_release(scratch, before);
+    if (step->strikes && !join_struck(step))
+        status = fail_no_memory(error);
     stage_part_ends(world, &world->last.broad, &world->last.exits);
     return status;
 }
@@ -209,6 +215,10 @@ static step_problem problem_of_all(const rigid_step *step)
     all.contacts = world->contacts.data;
     all.contact_count = world->contacts.count;
     all.angular_impulses = world->extended ? world->angular_impulses.data : NULL;
+    all.meetings = world->meetings.list.data;
+    all.meeting_count = world->meetings.list.count;
+    all.meets = world->meetings.meets.data;
+    all.opening = NULL; // which the patch finds for its own contacts
     return all;
 }
 
@@ -347,11 +357,13 @@ static scree_status step_complementarity(scree_world *world, scree_error *error)
     stage_ends(world, &world->last.integrate);
     if (!status && !rest(&step))
         status = fail_no_memory(error);
+    meetings_end(&world->meetings, &world->contacts);
     stage_part_ends(world, &world->last.integrate, &world->last.rest);
     return status;
 }
 
 const method rigid_method = {.name = "complementarity",
                              .step = step_complementarity,
+                             .follows_paths = true,
                              .impulses_hold_pull = true,
                              .add_energy = add_spring_energies};

@@ -2,6 +2,7 @@
 
 #include "base/search.h"
 #include "rigid/direct.h"
+#include "rigid/impacts/reflect.h"
 #include "rigid/stale.h"
 #include "rigid/swept.h"
 
@@ -35,7 +36,7 @@ bool run_order(island_run *run, double edge)
         return false;
     for (size_t i = 0; problem->loads && i < entry->contact_count; i++)
         add_cohesion(problem, &problem->contacts[contacts[i]]);
-    return forget_stale_impulses(run);
+    return forget_stale_impulses(run) && reflect_impacts(run);
 }
 
 // ---------------------------------------------------------------------------------------------------------- velocities

@@ -31,7 +31,7 @@ island_entry *island_of_row(const step_problem *problem, const island_set *set, 
 
 // -------------------------------------------------------------------------------------------------------------- parts
 
-enum { LEAST_PART = 2048, MOST_PARTS = 16 }; // contacts, parts
+enum { LEAST_PART = 2048, MOST_PARTS = 16, MOST_FLYING_CONTACTS = 64 }; // contacts, parts, contacts
 
 static size_t count_parts(const step_problem *problem, int of_thread)
 {
@@ -365,9 +365,41 @@ static bool take_lists(list_sizes sizes, size_t joints, arena *scratch, island_s
     return set->bodies && set->contacts && set->fixed && set->rows && set->joints;
 }
 
+static island_entry *island_of_meeting(const island_set *set, const pair_meeting *met)
+{
+    uint32_t index = set->of_slot[met->a] != NO_ISLAND ? set->of_slot[met->a] : set->of_slot[met->b];
+    return index != NO_ISLAND ? &set->islands[index] : NULL;
+}
+
+// Islands in which bodies are moved to where they meet and on from there, which takes a second solve: not heaps, in
+// which what meets stays where it is and goes on in the next step. There a body meets several others in one step, and
+// all but the first of its impacts would wait for the step after: a blow would go through a heap by one body a step,
+// and what a heavy slab squeezes would be pressed into each other meanwhile.
+static void mark_flights(const step_problem *problem, island_set *set)
+{
+    for (size_t i = 0; i < problem->meeting_count; i++) {
+        island_entry *island = island_of_meeting(set, &problem->meetings[i]);
+        const pair_meeting *met = &problem->meetings[i];
+        if (island && met->kind == MEETING_HIT && island->contact_count <= MOST_FLYING_CONTACTS)
+            island->pushed = island->flies = true;
+    }
+    for (size_t i = 0; i < problem->meeting_count; i++) {
+        const island_entry *island = island_of_meeting(set, &problem->meetings[i]);
+        problem->meetings[i].flies = island && island->flies;
+    }
+}
+
+// What flew in islands of an earlier solve of the step may not in those that are found now.
+static void forget_flights(const step_problem *problem)
+{
+    for (size_t i = 0; i < problem->meeting_count; i++)
+        problem->meetings[i].flies = false;
+}
+
 bool islands_find(const step_problem *problem, const joint_rows *joints, arena *scratch, island_set *set)
 {
     size_t bodies = problem->body_count;
+    forget_flights(problem);
     *set = (island_set){.of_slot = arena_array(scratch, uint32_t, bodies),
                         .place_of_slot = arena_array(scratch, uint32_t, bodies)};
     uint32_t *parent = set->place_of_slot; // not needed at the same time
@@ -390,5 +422,6 @@ bool islands_find(const step_problem *problem, const joint_rows *joints, arena *
     for_blocks(problem->threads, of.parts + 1, list_block, &of);
     list_rows(problem, joints, set);
     list_joints(problem, joints, set);
+    mark_flights(problem, set);
     return choose_solvers(problem, joints, set, scratch);
 }

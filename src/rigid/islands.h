@@ -28,7 +28,8 @@ typedef struct island_entry {
     uint32_t factored_before;  // likewise by factors
     bool awake;                // one of its bodies is, so that all of them are from now on
     bool supported;            // something immovable touches or holds it
-    bool pushed;               // a contact of it is pushed out fast
+    bool pushed;               // a contact of it is pushed out fast, or bodies fly to where they meet
+    bool flies;                // the latter
     bool done;                 // its bodies have taken the step
     island_solver solver;
 } island_entry;

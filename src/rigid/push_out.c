@@ -29,8 +29,8 @@ scree_status split_push_out(island_run *run, scree_error *error)
         return SCREE_OK;
     if (!keep_velocities(run))
         return fail_no_memory(error);
-    if (run->is_direct)
-        return direct_solve(run, bias_without_push_out, error);
+    if (run->is_direct || run->island->flies)
+        return run_solve_again(run, bias_without_push_out, run->problem->solver.iterations, error);
     int iterations = (run->problem->solver.iterations + 3) / 4;
     bool blocks = run->swept.joints || run->swept.wide; // which a part of the problem does not have
     return blocks ? swept_solve_again(run, bias_without_push_out, iterations, error)

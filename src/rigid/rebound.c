@@ -49,7 +49,7 @@ static rebound_work measure_contact(const island_run *run, const rebound_solutio
     rebound_work work = {0};
     if (row->compliance > 0) // a spring gives back what it has taken
         return work;
-    double push = made.pushed ? 0 : made.speeds.push_out;
+    double push = (made.pushed ? 0 : made.speeds.push_out) + made.speeds.lift;
     vec3 impulse = vec3_from_f(c->impulse);
     vec3 before =
         relative_velocity(free_velocity_of(problem, row->a), row->arm_a, free_velocity_of(problem, row->b), row->arm_b);

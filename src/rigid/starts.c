@@ -24,7 +24,8 @@ static bool mark_given(const step_problem *problem, uint8_t *starting)
         any = any || starting[i];
     }
     for (size_t i = 0; any && i < problem->contact_count; i++)
-        starting[problem->contacts[i].a] = starting[problem->contacts[i].b] = 0;
+        if (!contact_passes(problem, &problem->contacts[i]))
+            starting[problem->contacts[i].a] = starting[problem->contacts[i].b] = 0;
     return any;
 }
 

@@ -109,7 +109,7 @@ static problem_kind kind_of_contact(const step_problem *problem, const contact *
         return PROBLEM_GENERAL_INERTIA;
     if (problem->sphere)
         return PROBLEM_ISOTROPIC;
-    vec3 arm = vec3_from_f(c->arm), arm_b = vec3_add(arm, vec3_sub(problem->position[c->a], problem->position[c->b]));
+    vec3 arm = vec3_from_f(c->arm), arm_b = second_arm(problem, c);
     return is_ball(problem, c->a, arm, c->normal) && is_ball(problem, c->b, arm_b, c->normal) ? PROBLEM_CENTERED_SPHERES
                                                                                               : PROBLEM_ISOTROPIC;
 }

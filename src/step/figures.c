@@ -93,6 +93,16 @@ static size_t workers_bytes(const scree_world *world)
     return held;
 }
 
+static size_t meetings_bytes(const pair_meetings *meetings)
+{
+    return array_bytes(&meetings->list) + array_bytes(&meetings->meets);
+}
+
+static size_t strike_list_bytes(const strike_list *list)
+{
+    return array_bytes(&list->contacts) + array_bytes(&list->angular) + meetings_bytes(&list->meetings);
+}
+
 scree_figures scree_world_figures(const scree_world *world)
 {
     if (!world)
@@ -114,11 +124,12 @@ scree_figures scree_world_figures(const scree_world *world)
         .memory_bytes = sizeof *world + body_store_bytes(&world->bodies) + array_bytes(&world->materials) +
                         array_bytes(&world->pairs) + array_bytes(&world->motions) + array_bytes(&world->forces) +
                         array_bytes(&world->contacts) + array_bytes(&world->angular_impulses) +
-                        array_bytes(&world->strikes) + array_bytes(&world->strike_angular) +
+                        strike_list_bytes(&world->strikes) + strike_list_bytes(&world->thrown) +
                         array_bytes(&world->tree.boxes.nodes) + array_bytes(&world->tree.boxes.items) +
                         array_bytes(&world->tree.bounded) + array_bytes(&world->pushes) +
-                        array_bytes(&world->half_kicks) + world->scratch.held + array_bytes(&world->joints.list) +
-                        workers_bytes(world) + (world->method->bytes ? world->method->bytes(world) : 0),
+                        array_bytes(&world->half_kicks) + meetings_bytes(&world->meetings) + world->scratch.held +
+                        array_bytes(&world->joints.list) + workers_bytes(world) +
+                        (world->method->bytes ? world->method->bytes(world) : 0),
     };
     add_energies(world, &figures);
     add_spring_energies(world, &figures);

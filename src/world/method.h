@@ -32,6 +32,7 @@ typedef struct method {
     scree_status (*step)(scree_world *world, scree_error *error);
 
     const char *no_joints;   // the reason why joints are refused when they are added; NULL when they are not
+    bool follows_paths;      // contacts of fast pairs are those of the moment of impact (contact/meet.h)
     bool impulses_hold_pull; // those of contacts are larger than what acts by what cohesion pulls
 
     // The rest may be NULL, for a method that has nothing to do or to say.

@@ -74,6 +74,13 @@ scree_status world_make(const scree_world_def *def, const struct method *by, scr
     return SCREE_OK;
 }
 
+static void free_strikes(strike_list *list)
+{
+    array_free(&list->contacts);
+    array_free(&list->angular);
+    meetings_free(&list->meetings);
+}
+
 void scree_world_destroy(scree_world *world)
 {
     if (!world)
@@ -88,10 +95,11 @@ void scree_world_destroy(scree_world *world)
     world_tree_free(&world->tree);
     array_free(&world->contacts);
     array_free(&world->angular_impulses);
-    array_free(&world->strikes);
-    array_free(&world->strike_angular);
+    free_strikes(&world->strikes);
+    free_strikes(&world->thrown);
     array_free(&world->pushes);
     array_free(&world->half_kicks);
+    meetings_free(&world->meetings);
     if (world->method->free)
         world->method->free(world);
     array_free(&world->touching);

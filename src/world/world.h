@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/interrupt.h"
 #include "collide/contact.h"
+#include "collide/meetings.h"
 #include "geometry/bvh.h"
 #include "joint/joint.h"
 #include "scree/world.h"
@@ -51,6 +52,13 @@ typedef struct step_outcome {
     scree_stop stop;
 } step_outcome;
 
+// Contacts that a step finds once more, with their angular impulses and meetings.
+typedef struct strike_list {
+    contact_array contacts;
+    vec3f_array angular;
+    pair_meetings meetings;
+} strike_list;
+
 struct scree_world {
     scree_world_def def; // solver.cell is the edge in use (cell.h)
     int most_threads;    // that the definition allows, and that there are workers for
@@ -75,12 +83,12 @@ struct scree_world {
     vec3f_array angular_impulses; // by contact, where contacts are extended: of rolling and spinning friction
     body_pushes pushes;           // since contacts were found
     half_kicks half_kicks;        // of the last step
+    pair_meetings meetings;       // during a step
 
     const struct method *method; // method.h
     void *method_state;          // what the method keeps from step to step; NULL when that is nothing
 
-    contact_array strikes; // during a step: contacts of bodies that it makes fast
-    vec3f_array strike_angular;
+    strike_list strikes, thrown; // during a step: contacts of bodies that it makes fast; and of what those throw
 
     bool watch_touches;
     body_pair_array touching, begun, ended; // after the last step, rising

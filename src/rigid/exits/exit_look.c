@@ -65,6 +65,11 @@ static int64_t cell_at(const exit_spheres *spheres, double along)
     return (int64_t)floor(along / spheres->edge);
 }
 
+static exit_sphere sphere_of(const exit_spheres *spheres, size_t slot)
+{
+    return (exit_sphere){spheres->problem->position[slot], radius_of(spheres, slot), (uint32_t)slot, NO_SPHERE};
+}
+
 static bool list_spheres(exit_spheres *spheres, arena *scratch)
 {
     const fast_exits *exits = spheres->exits;
@@ -75,7 +80,7 @@ static bool list_spheres(exit_spheres *spheres, arena *scratch)
     for (size_t i = 0; i < spheres->problem->body_count; i++) {
         if (!exits->is_fast_exit[i])
             continue;
-        exit_sphere sphere = {spheres->problem->position[i], radius_of(spheres, i), (uint32_t)i, NO_SPHERE};
+        exit_sphere sphere = sphere_of(spheres, i);
         spheres->widest = fmax(spheres->widest, sphere.radius);
         atomic_init(&spheres->hits[spheres->count], 0);
         spheres->all[spheres->count++] = sphere;
@@ -123,6 +128,20 @@ static double rounding(const exit_spheres *spheres, size_t a, size_t b, double s
     return 1e-6 * (size + spheres->problem->step * (vec3_length(relative) + turning));
 }
 
+// Whether balls that are apart go past each other, or touch so late that they come no nearer than `least` beyond the
+// plane of the touch (collide/impact.h).
+static bool balls_pass(const exit_spheres *spheres, vec3 between, vec3 relative, double reach, double least)
+{
+    double square = vec3_dot(relative, relative), along = vec3_dot(between, relative);
+    double outside = vec3_dot(between, between) - reach * reach, root = along * along - square * outside;
+    if (outside <= least * reach) // touching balls have the plane of the beginning
+        return false;
+    if (!(root > 0))
+        return true;
+    double left = spheres->problem->step - outside / (sqrt(root) - along);
+    return left * sqrt(root) / reach < least;
+}
+
 // Whatever `collides` finds, and next to nothing else.
 static bool balls_collide(const exit_spheres *spheres, size_t a, size_t b)
 {
@@ -133,7 +152,7 @@ static bool balls_collide(const exit_spheres *spheres, size_t a, size_t b)
     double distance = vec3_length(between), gap = distance - radius_a - radius_b;
     double end = gap + spheres->problem->step * vec3_dot(between, relative) / distance;
     double least = UNEXPECTED_OVERLAP * fmin(radius_a, radius_b) - rounding(spheres, a, b, distance, relative);
-    return !(end >= fmin(0, gap) - least);
+    return !(end >= fmin(0, gap) - least) && !balls_pass(spheres, between, relative, radius_a + radius_b, least);
 }
 
 static bool meets_plane(const exit_spheres *spheres, size_t slot, const proxy *p)
@@ -190,11 +209,15 @@ static bool is_near(const exit_sphere *of, vec3 center, double radius)
              fabs(center.z - of->center.z) > most);
 }
 
-// Whether the sphere may run into the body.
+// May the body in the midst of the sphere run into another?
+static bool comes_near(const exit_spheres *spheres, const exit_sphere *of, size_t slot, double radius)
+{
+    return is_near(of, spheres->problem->position[slot], radius) && may_meet(spheres, of->slot, slot);
+}
+
 static bool look_at_sphere(const exit_spheres *spheres, size_t index, size_t slot, double radius)
 {
-    const exit_sphere *of = &spheres->all[index];
-    if (!is_near(of, spheres->problem->position[slot], radius) || !may_meet(spheres, of->slot, slot))
+    if (!comes_near(spheres, &spheres->all[index], slot, radius))
         return false;
     atomic_store_explicit(&spheres->hits[index], 1, memory_order_relaxed);
     return true;
@@ -277,4 +300,17 @@ bool exits_look(const step_problem *problem, const proxy_view *view, const fast_
     look->count = mark_near(&spheres, crowded, near);
     look->near = look->count > 0 ? near : NULL;
     return true;
+}
+
+bool exits_pair_is_near(const step_problem *problem, const proxy_view *view, const fast_exits *exits, size_t a,
+                        size_t b)
+{
+    const exit_spheres spheres = {.problem = problem, .view = view, .exits = exits};
+    const size_t slots[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        const exit_sphere of = sphere_of(&spheres, slots[i]);
+        if (exits->is_fast_exit[slots[i]] && comes_near(&spheres, &of, slots[1 - i], radius_of(&spheres, slots[1 - i])))
+            return true;
+    }
+    return false;
 }

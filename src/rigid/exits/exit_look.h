@@ -14,4 +14,10 @@ typedef struct exit_look {
 bool exits_look(const step_problem *problem, const proxy_view *view, const fast_exits *exits, arena *scratch,
                 exit_look *look);
 
+// May one of two bodies, a fast exit, run into the other? Bodies are near for the sake of others as well, and all are
+// where the look would take too long: so that nothing depends on that, contacts count of pairs that are near
+// themselves.
+bool exits_pair_is_near(const step_problem *problem, const proxy_view *view, const fast_exits *exits, size_t a,
+                        size_t b);
+
 #endif

@@ -56,8 +56,7 @@ bool fast_exits_find(const step_problem *problem, const step_solution *solution,
 
 bool contact_collides(const step_problem *problem, const body_velocity *velocities, const contact *c)
 {
-    vec3 relative =
-        relative_velocity(velocities[c->a], vec3_from_f(c->arm), velocities[c->b], arm_of_b(problem->position, c));
+    vec3 relative = relative_velocity(velocities[c->a], vec3_from_f(c->arm), velocities[c->b], second_arm(problem, c));
     double end = (double)c->gap + problem->step * vec3_dot(vec3_from_f(c->normal), relative);
     return end < fmin(0, (double)c->gap) - UNEXPECTED_OVERLAP * smaller_radius(problem, c);
 }

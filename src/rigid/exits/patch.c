@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "contact/row.h"
 #include "contact/velocity.h"
+#include "rigid/exits/exit_look.h"
 
 // How many contacts a patch extends from what is struck. With twice as many, overlaps in a pile and in a silo are no
 // smaller.
@@ -127,6 +128,27 @@ void patch_mark(const step_problem *problem, const joint_rows *joints, const con
     }
 }
 
+static bool is_marked(const patch *of, const contact *c)
+{
+    return of->marked[c->a] || of->marked[c->b];
+}
+
+void patch_take_whole(const step_problem *problem, const island_set *islands, const patch *marked)
+{
+    for (size_t i = 0; i < islands->count; i++)
+        islands->islands[i].done = false;
+    for (size_t i = 0; problem->opening && i < problem->contact_count; i++)
+        if (problem->opening[i] >= 0 && is_marked(marked, &problem->contacts[i]))
+            island_of_contact(islands, &problem->contacts[i])->done = true;
+    for (size_t i = 0; i < problem->body_count; i++)
+        if (marked->marked[i] && islands->of_slot[i] != NO_ISLAND && islands->islands[islands->of_slot[i]].flies)
+            islands->islands[islands->of_slot[i]].done = true;
+    for (size_t i = 0; i < problem->body_count; i++) {
+        marked->marked[i] |= islands->of_slot[i] != NO_ISLAND && islands->islands[islands->of_slot[i]].done;
+        marked->done[i] = !marked->marked[i];
+    }
+}
+
 static bool is_within(const step_problem *problem, const patch *of, const contact *c)
 {
     bool a = of->marked[c->a], b = of->marked[c->b];
@@ -175,8 +197,8 @@ static bool pair_collides(const step_problem *problem, const fast_exits *exits, 
 }
 
 // Compounds touch in either order. What is dropped is marked first, since those that are left are looked at again.
-bool keep_colliding(const step_problem *problem, const fast_exits *exits, contact_array *found, vec3f_array *angular,
-                    arena *scratch)
+bool keep_colliding(const step_problem *problem, const proxy_view *view, const fast_exits *exits, contact_array *found,
+                    vec3f_array *angular, arena *scratch)
 {
     uint8_t *stays = arena_array(scratch, uint8_t, found->count);
     size_t kept = 0;
@@ -184,7 +206,8 @@ bool keep_colliding(const step_problem *problem, const fast_exits *exits, contac
         return false;
     for (size_t i = 0; i < found->count; i++) {
         uint32_t a = found->data[i].a, b = found->data[i].b;
-        stays[i] = pair_collides(problem, exits, found, a, b) || pair_collides(problem, exits, found, b, a);
+        stays[i] = exits_pair_is_near(problem, view, exits, a, b) &&
+                   (pair_collides(problem, exits, found, a, b) || pair_collides(problem, exits, found, b, a));
     }
     for (size_t i = 0; i < found->count; i++) {
         if (!stays[i])
@@ -256,6 +279,32 @@ bool patch_join(const step_problem *problem, const patch *of, const contact_arra
     return true;
 }
 
+bool patch_join_meetings(const contact_array *found, const pair_meetings *met, pair_meetings *all)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->list.count; i++) {
+        const pair_meeting *old = &all->list.data[i];
+        if (!has_pair(found, old->a, old->b) && !has_pair(found, old->b, old->a))
+            all->list.data[kept++] = *old;
+    }
+    all->list.count = kept;
+    if (met->list.count > 0 && all->meets.count == 0) {
+        if (!array_resize(&all->meets, met->meets.count))
+            return false;
+        memset(all->meets.data, 0, all->meets.count);
+    }
+    for (size_t i = 0; i < met->list.count; i++) {
+        const pair_meeting *add = &met->list.data[i];
+        if (!has_pair(found, add->a, add->b))
+            continue;
+        if (!array_push(&all->list, *add))
+            return false;
+        all->meets.data[add->a] = all->meets.data[add->b] = 1;
+    }
+    meetings_sort(all);
+    return true;
+}
+
 // ------------------------------------------------------------------------------------------------------------- problem
 
 // A contact of a body in the patch with one outside it. Their order follows from ids: so do the sums of loads.
@@ -288,7 +337,7 @@ static void press(const step_problem *problem, uint32_t index)
     double per_step = 1 / problem->step;
     add_cohesion(problem, c);
     add_impulse(&problem->loads[c->a], -per_step, vec3_from_f(c->arm), impulse, turning);
-    add_impulse(&problem->loads[c->b], per_step, arm_of_b(problem->position, c), impulse, turning);
+    add_impulse(&problem->loads[c->b], per_step, second_arm(problem, c), impulse, turning);
 }
 
 // Loads of the patch's bodies, by slot, where there are none yet.
@@ -319,6 +368,18 @@ static bool press_on_rim(step_problem *problem, const patch *of, size_t count, a
     return true;
 }
 
+// Bodies fly to where they meet in some islands (islands.h), and in others when a patch has islands of its own.
+static bool copy_meetings(step_problem *problem, arena *scratch)
+{
+    if (problem->meeting_count == 0)
+        return true;
+    pair_meeting *copy = arena_array(scratch, pair_meeting, problem->meeting_count);
+    if (copy)
+        memcpy(copy, problem->meetings, problem->meeting_count * sizeof *copy);
+    problem->meetings = copy;
+    return copy;
+}
+
 bool patch_cut_out(step_problem *problem, patch *of, arena *scratch)
 {
     size_t within = 0, rim = 0;
@@ -330,7 +391,7 @@ bool patch_cut_out(step_problem *problem, patch *of, arena *scratch)
     vec3f *angular = problem->angular_impulses ? arena_array(scratch, vec3f, within) : NULL;
     of->index = arena_array(scratch, uint32_t, within);
     if (!contacts || !of->index || (problem->angular_impulses && !angular) ||
-        (rim > 0 && !press_on_rim(problem, of, rim, scratch)))
+        (rim > 0 && !press_on_rim(problem, of, rim, scratch)) || !copy_meetings(problem, scratch))
         return false;
     of->contact_count = 0;
     for (size_t i = 0; i < problem->contact_count; i++) {

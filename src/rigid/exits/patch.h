@@ -21,11 +21,11 @@ typedef struct patch {
     uint32_t *index; // of its contacts among all
 } patch;
 
-// Of the contacts of fast exits, sorted by slot of a, keeps those of pairs that collide; `angular` is theirs, or NULL.
-// What detection found besides depends on where it looked. Memory of these functions comes from `scratch`; false when
-// there is none.
-bool keep_colliding(const step_problem *problem, const fast_exits *exits, contact_array *found, vec3f_array *angular,
-                    arena *scratch);
+// Of the contacts of fast exits, sorted by slot of a, keeps those of pairs that are near each other and collide;
+// `angular` is theirs, or NULL. What detection found besides depends on where it looked. Memory of these functions
+// comes from `scratch`; false when there is none.
+bool keep_colliding(const step_problem *problem, const proxy_view *view, const fast_exits *exits, contact_array *found,
+                    vec3f_array *angular, arena *scratch);
 
 // Takes room for the marks of a patch.
 bool patch_take(size_t body_count, arena *scratch, patch *taken);
@@ -33,6 +33,11 @@ bool patch_take(size_t body_count, arena *scratch, patch *taken);
 // Marks the bodies around the contacts at which fast exits collide; the problem has all others.
 void patch_mark(const step_problem *problem, const joint_rows *joints, const contact_array *colliding,
                 const patch *marked);
+
+// Marks all bodies of islands of which some are marked, and in which bodies fly to where they meet, or impacts pass
+// through marked ones: bodies there have velocities to move by and others to end with, and impulses of a rim would give
+// the latter only; and a blow from beyond the rim would not pass on.
+void patch_take_whole(const step_problem *problem, const island_set *islands, const patch *marked);
 
 // Where the rim runs into others, with velocities by slot that a solve of the patch gave, marks all bodies of the
 // islands that there were before. `again` are the islands of that solve. Returns whether there are any.
@@ -43,6 +48,9 @@ bool patch_widen(const step_problem *problem, const island_set *before, const is
 // `found_angular` are theirs, or NULL. False when out of memory.
 bool patch_join(const step_problem *problem, const patch *of, const contact_array *found,
                 const vec3f_array *found_angular, contact_array *contacts, vec3f_array *angular);
+
+// Meetings of the contacts found, as far as those are left, take the place of those that the same two bodies had.
+bool patch_join_meetings(const contact_array *found, const pair_meetings *met, pair_meetings *all);
 
 // Makes a problem of all contacts that of the patch: its contacts alone, and what others press with as loads.
 bool patch_cut_out(step_problem *problem, patch *of, arena *scratch);

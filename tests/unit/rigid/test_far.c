@@ -3,7 +3,8 @@
 
 #include "contact/detect_step.h"
 
-enum { STEPS = CHECK_SANITIZED ? 60 : 300 };
+enum { STEPS = CHECK_SANITIZED ? 60 : 300, CROWD = 20 };
+enum { MOST_DETECTIONS = 5 }; // of a step: one, and as many as strikes are passed on
 
 static void test_far_yard(void **state)
 {
@@ -99,7 +100,24 @@ static void add_far_throw(scree_world *world, scree_id ids[3], scree_state state
     }
 }
 
-static int looks; // at what fast exits run into
+static void add_far_crowd(scree_world *world, scree_id ids[], scree_state states[])
+{
+    for (int i = 0; i <= CROWD * CROWD; i++) {
+        bool plate = i == CROWD * CROWD;
+        vec3 aside = {0.055 * (i % CROWD), 0.055 * (i / CROWD), 0.03};
+        scree_body_def body = lab_body(vec3_make(1000, 0, 50), vec3_make(0, 0, plate ? 30 : 0));
+        body.mass = plate ? 1e5 : 1;
+        body.material = FAR_MATERIAL;
+        body.position = vec3_add(body.position, plate ? vec3_make(0.5, 0.5, -0.02) : aside);
+        ids[i] = yard_add(world, body, plate ? lab_box(0.7, 0.7, 0.02) : lab_sphere(0.025));
+        states[i] = lab_state(world, ids[i]);
+    }
+}
+
+static int looks;                    // worlds that look at what fast exits run into
+static int detections;               // that they take
+static bool crowded;                 // one of them took all bodies for near
+static const scree_world *last_look; // which may take several detections
 extern scree_status __real_detect_strikes(scree_world *world, const strike_search *search, contact_array *found,
                                           vec3f_array *angular, scree_error *error);
 extern scree_status __wrap_detect_strikes(scree_world *world, const strike_search *search, contact_array *found,
@@ -108,7 +126,13 @@ extern scree_status __wrap_detect_strikes(scree_world *world, const strike_searc
 scree_status __wrap_detect_strikes(scree_world *world, const strike_search *search, contact_array *found,
                                    vec3f_array *angular, scree_error *error)
 {
-    looks++;
+    size_t near = 0;
+    for (size_t i = 0; i < world->bodies.count; i++)
+        near += search->near[i];
+    crowded = crowded || near == world->bodies.count;
+    looks += world != last_look;
+    detections++;
+    last_look = world;
     return __real_detect_strikes(world, search, found, angular, error);
 }
 
@@ -124,13 +148,35 @@ static void test_throws_elsewhere(void **state)
     add_far_throw(with_far, ids, states);
     int alone_looks = 0;
     for (int i = 0; i < SHOTS; i++) {
-        looks = 0;
+        looks = detections = 0;
+        last_look = NULL;
         lab_ok(scree_world_set_states(with_far, ids, 3, states, error));
         heap_assert_alike(alone, with_far, 1);
         assert_in_range(looks, 1, 2); // always in the second, now and then in the first
+        assert_in_range(detections, looks, MOST_DETECTIONS * looks);
         alone_looks += looks - 1;
     }
     assert_in_range(alone_looks, SHOTS / 20, SHOTS * 9 / 10);
+    scree_world_destroy(alone);
+    scree_world_destroy(with_far);
+}
+
+// A heavy plate throws so many small balls at once that the look gives up, and all bodies are taken for near.
+static void test_crowds_elsewhere(void **state)
+{
+    (void)state;
+    scree_world_def def =
+        yard_def(&(yard_setting){SCREE_ALGORITHM_AUTO, SCREE_PRECISION_SINGLE, SCREE_FRICTION_CONVEX}, 1);
+    scree_world *alone = create_shots(def), *with_far = create_shots(def);
+    scree_id ids[1 + CROWD * CROWD];
+    scree_state states[1 + CROWD * CROWD];
+    add_far_crowd(with_far, ids, states);
+    for (int i = 0; i < SHOTS / 2; i++) {
+        crowded = false;
+        lab_ok(scree_world_set_states(with_far, ids, 1 + CROWD * CROWD, states, error));
+        heap_assert_alike(alone, with_far, 1);
+        assert_true(crowded);
+    }
     scree_world_destroy(alone);
     scree_world_destroy(with_far);
 }
@@ -145,6 +191,7 @@ int main(void)
                                        YARD_TEST(test_far_yard, GAUSS_SEIDEL, SINGLE, CONVEX),
                                        cmocka_unit_test(test_large_island),
                                        cmocka_unit_test(test_forces_elsewhere),
-                                       cmocka_unit_test(test_throws_elsewhere)};
+                                       cmocka_unit_test(test_throws_elsewhere),
+                                       cmocka_unit_test(test_crowds_elsewhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -277,7 +277,8 @@ static void test_strikes_are_those_of_detection(void **state)
         memset(near, 1, bodies);
         memcpy(before, world->contacts.data, count * sizeof *before);
         contact_array found = {0};
-        const strike_search search = {exits.is_fast_exit, near, exits.reached};
+        pair_meetings meetings = {0};
+        const strike_search search = {exits.is_fast_exit, near, exits.reached, &meetings};
         assert_int_equal(detect_strikes(world, &search, &found, NULL, NULL), SCREE_OK);
         assert_int_equal(world->contacts.count, count);
         assert_memory_equal(world->contacts.data, before, count * sizeof *before);
@@ -294,6 +295,7 @@ static void test_strikes_are_those_of_detection(void **state)
         test_free(before);
         test_free(near);
         array_free(&found);
+        meetings_free(&meetings);
         scree_world_destroy(world);
     }
     assert_true(kept > 100 && added > 2 * kept); // else nothing was tested
