@@ -79,8 +79,7 @@ static double path_that_counts(const meeting_search *search, const contact *c, c
     double whole = vec3_length(path), smaller = fmin(of->radius[0], of->radius[1]);
     if (pair_of_contact(search->problem, c)->restitution > 0 || whole > late_stop * smaller)
         return whole;
-    bool on_plane = isinf(of->radius[0]) || isinf(of->radius[1]); // which is the same wherever a body comes down
-    return on_plane ? 0 : vec3_length(vec3_add_scaled(path, normal, -vec3_dot(path, normal)));
+    return vec3_length(vec3_add_scaled(path, normal, -vec3_dot(path, normal)));
 }
 
 static bool moves_far(const meeting_search *search, const pair_paths *of, const contact *c)
@@ -144,18 +143,19 @@ static const pair_meeting *met_before(const meeting_search *of, uint32_t a, uint
     return met ? met : meeting_find(list, of->before->list.count, b, a);
 }
 
-// What carried something in the last step touches, too: the relaxed law holds apart what slides. What met already in
-// this one carries what that gave.
+// What carried something in the last step touches, too: the relaxed law holds apart what slides. What rebounded is on
+// its way, and may turn past the other or meet it again. What met already in this step carries what that gave.
 static bool is_apart(const meeting_search *of, size_t first, size_t count)
 {
     const contact *contacts = of->contacts->data;
     const uint8_t *immovable = of->problem->immovable;
     uint32_t a = contacts[first].a, b = contacts[first].b;
-    bool met = met_before(of, a, b);
+    bool rebounds = pair_of_contact(of->problem, &contacts[first])->restitution > 0;
+    bool may_carry = rebounds || met_before(of, a, b);
     double touching = is_bounce(of, &contacts[first]) ? 0 : touching_part * (2 - immovable[a] - immovable[b]);
     touching *= smaller_radius(of->problem, &contacts[first]);
     for (size_t i = first; i < first + count; i++)
-        if (!((double)contacts[i].gap > touching) || (!met && carries(&contacts[i])))
+        if (!((double)contacts[i].gap > touching) || (!may_carry && carries(&contacts[i])))
             return false;
     return true;
 }

@@ -314,6 +314,52 @@ static void test_hits_of_all_shapes(void **state)
     release_kit(&kit);
 }
 
+// How often the first body is hit in so much time, and its velocity at the end.
+static int count_hits(const shape_hit *hit, double step, double time, vec3 *velocity)
+{
+    scree_world *world = make_world(step, hit->restitution);
+    scree_id first = lab_add(world, hit->bodies[0], hit->shapes[0]);
+    lab_add(world, hit->bodies[1], hit->shapes[1]);
+    int hits = 0;
+    *velocity = hit->bodies[0].velocity;
+    for (double now = 0; now < time - 0.5 * step; now += step) {
+        lab_step(world, 1);
+        vec3 reached = lab_state(world, first).velocity;
+        hits += vec3_length(vec3_sub(reached, *velocity)) > 1e-3;
+        *velocity = reached;
+    }
+    scree_world_destroy(world);
+    return hits;
+}
+
+// What was hit turns by up to two radians a step, close to what hit it: where short steps have one hit there is no
+// other.
+static void test_turned_bodies_pass(void **state)
+{
+    (void)state;
+    shape_kit kit = make_kit();
+    int once = 0;
+    for (int a = 1; a < MOVING_COUNT; a++)
+        for (int b = 0; b < MOVING_COUNT; b++) {
+            if (!can_be_made(&kit, MOVING[a]) || !can_be_made(&kit, MOVING[b]))
+                continue;
+            double unused;
+            shape_hit hit = askew(&kit, MOVING[a], 1);
+            hit.shapes[1] = shape_of(&kit, MOVING[b], &unused);
+            hit.bodies[1] = lab_body(NOWHERE, NOWHERE);
+            hit.bodies[1].mass = 1.5;
+            hit.bodies[0].velocity = vec3_make(-10, 1, 0.5);
+            vec3 fine, coarse;
+            if (count_hits(&hit, 1e-4, 0.12, &fine) != 1)
+                continue;
+            once++;
+            count_hits(&hit, 0.02, 0.12, &coarse);
+            assert_vec3_near(coarse, fine, 0.1);
+        }
+    assert_at_least(once, 5);
+    release_kit(&kit);
+}
+
 static void test_hits_on_what_is_fixed(void **state)
 {
     (void)state;
@@ -341,7 +387,7 @@ int main(void)
         cmocka_unit_test(test_angled_cube),           cmocka_unit_test(test_near_misses_are_none),
         cmocka_unit_test(test_thrown_ball_passes),    cmocka_unit_test(test_impacts_one_after_the_other),
         cmocka_unit_test(test_oblique_hits_of_balls), cmocka_unit_test(test_hits_of_all_shapes),
-        cmocka_unit_test(test_hits_on_what_is_fixed),
+        cmocka_unit_test(test_hits_on_what_is_fixed), cmocka_unit_test(test_turned_bodies_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
