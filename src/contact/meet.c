@@ -212,23 +212,35 @@ static bool look_for_twin(const meeting_search *of, fast_pair *pair)
     return is_apart(of, twin, count_pair(of->contacts, twin));
 }
 
-// Most pairs touch, or are balls that fall side by side: seen at little cost from the velocities before the step.
-static bool is_plainly_slow(const meeting_search *of, const contact *c)
+// Does a body turn in place, or not at all?
+static bool turns_in_place(const meeting_search *of, uint32_t slot)
+{
+    vec3 spin = of->problem->spin[slot];
+    return body_is_sphere(of->view, slot) || (of->problem->immovable[slot] && !(vec3_dot(spin, spin) > 0));
+}
+
+// Most pairs touch, or are balls that fall side by side or part: seen at little cost from the velocities before the
+// step.
+static bool is_plainly_slow(const meeting_search *of, size_t first, size_t count)
 {
     const step_problem *problem = of->problem;
+    const contact *c = &of->contacts->data[first];
     if (!(c->gap > 0))
         return true;
-    if (of->reached || problem->immovable[c->a] || problem->immovable[c->b] || !body_is_sphere(of->view, c->a) ||
-        !body_is_sphere(of->view, c->b))
+    if (of->reached || count > 1 || !turns_in_place(of, c->a) || !turns_in_place(of, c->b))
         return false;
-    vec3 path = vec3_scale(vec3_sub(problem->velocity[c->b], problem->velocity[c->a]), problem->step);
-    double least = far_path * smaller_radius(problem, c);
-    return !(vec3_dot(path, path) > least * least);
+    vec3 speed = vec3_sub(problem->velocity[c->b], problem->velocity[c->a]);
+    speed =
+        vec3_add_scaled(speed, problem->gravity, problem->step * (problem->immovable[c->a] - problem->immovable[c->b]));
+    vec3 path = vec3_scale(speed, problem->step);
+    double radius = smaller_radius(problem, c), closing = -vec3_dot(vec3_from_f(c->normal), path);
+    double least = far_path_of_bounce * radius;
+    return !(vec3_dot(path, path) > least * least) || (double)c->gap - closing > 2 * touching_part * radius;
 }
 
 static bool is_fast(const meeting_search *of, size_t first, size_t count, fast_pair *pair)
 {
-    if (is_plainly_slow(of, &of->contacts->data[first]) || !is_apart(of, first, count))
+    if (is_plainly_slow(of, first, count) || !is_apart(of, first, count))
         return false;
     *pair = (fast_pair){.first = (uint32_t)first, .count = (uint32_t)count, .twin = NO_TWIN};
     if (!look_for_twin(of, pair))
