@@ -498,12 +498,28 @@ static double mobility(const joint_search *s)
     return own > 0 ? sum / own : 1;
 }
 
+// The speed that loads would give to a row that lies along them.
+static double load_speed(const island *problem, const joint_row *row)
+{
+    double speed = 0;
+    for (int k = 0; problem->before && k < JOINT_ROW_BODIES; k++)
+        if (row->body[k] != NO_BODY) {
+            const problem_body *body = &problem->bodies[row->body[k]];
+            const spatial *before = &problem->before[row->body[k]];
+            speed += vec3_length(row->linear[k]) * vec3_length(vec3_sub(body->velocity, before->linear)) +
+                     vec3_length(row->angular[k]) * vec3_length(vec3_sub(body->spin, before->angular));
+        }
+    return speed;
+}
+
 // Does the first round leave much of what the rows are to hold beside their corrections of positions? Of
 //     (N + B / rho + c) dp = -r
 // it leaves  r + (N + c) dp = -B dp / rho.  Such loads are speeds of bodies, which impulses can take from them: what is
 // left of them is due to light bodies. Corrections may contradict each other, as in a net that is nearly flat. What is
 // left of those is no reason to push harder: it would be met by impulses that move next to nothing, and whose direction
-// turns away under them in the next step.
+// turns away under them in the next step. So would be loads on rows that lie across them: of the weight of a net that
+// is flat but for a part e, rows have to hold the part e by impulses that are 1 / e of it. Much is therefore what is
+// much beside the speed that loads give to bodies.
 static bool leaves_loads(joint_search *s)
 {
     double largest = 0, left = 0;
@@ -512,7 +528,8 @@ static bool leaves_loads(joint_search *s)
             uint32_t row = s->nodes[n].first_row + i;
             const row_value *r = &s->rows[row];
             double load = r->block > 0 ? r->free - s->island->rows[row].correction : 0;
-            largest = r->block > 0 ? fmax(largest, fabs(load) / r->lever) : largest;
+            if (r->block > 0)
+                largest = fmax(largest, fmax(fabs(load), load_speed(s->island, &s->island->rows[row])) / r->lever);
             s->unknown[s->fronts.scalar[s->nodes[n].place] + i] = -load;
         }
     sparse_fronts_solve(&s->fronts, s->unknown);
