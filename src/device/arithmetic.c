@@ -32,8 +32,7 @@ static float float_of(uint32_t bits)
     return x;
 }
 
-// Of every four cases one is any bits, one of special numbers, one of ordinary size, and one a sum that loses its
-// digits.
+// Cases come in fours: any bits, special numbers, numbers of ordinary size, and a sum that loses its digits.
 static void make_double_case(random_stream *stream, int kind, void *to)
 {
     static const double special[] = {0, -0.0, 1, -1, 0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023, 0x1p52, 0.5, 3};

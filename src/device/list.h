@@ -28,8 +28,8 @@ typedef ARRAY(device_info) device_list;
 // No platform and no device is no error: the list is empty then.
 scree_status device_list_make(device_list *list, const opencl *api, scree_error *error);
 
-// What keeps the device from having the bits of the CPU by its own word; NULL where nothing does. Whether it keeps its
-// word is for device_check_arithmetic to find out.
+// A reason, by the device's own word, why it cannot have the bits of the CPU; NULL where there is none. Whether it
+// keeps its word is for device_check_arithmetic to find out.
 const char *device_shortcoming(const device_info *info);
 
 #endif

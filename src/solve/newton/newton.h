@@ -46,8 +46,8 @@ typedef struct island_result {
 // Beside the residual, speeds of constraints are made right to `enough_speed` or 1e-7 of the largest that they correct,
 // the larger of the two, or to rounding: where light bodies carry heavy ones, a small residual alone does not say much
 // of speeds. Of impulses of redundant joints, which the problem does not determine, those found are the smallest.
-// Where a sweep was enough to repair the start of a large island of joints, velocities follow from it, and impulses
-// stay those of the start (newton_joints.c).
+// Velocities follow from a sweep alone where that was enough to repair the start of a large island of joints; impulses
+// stay those of the start then (newton_joints.c).
 scree_status newton_solve(island *problem, int iterations, double tolerance, arena *scratch, island_result *result,
                           scree_error *error);
 

@@ -374,8 +374,8 @@ static bool is_done(const joint_search *s)
 // that do not follow them (geometric_damping.c), by a factor of six in every step; that is local, and a sweep takes it
 // out.
 //
-// What it changes is not handed on to the next step. Let a sweep take the part a of an error. With the speed x in which
-// positions are wrong, the wrong speed v and that of a wrong impulse q, a step does
+// Changes of a repair are not handed on to the next step. Let a sweep take the part a of an error. With the speed x in
+// which positions are wrong, the wrong speed v and that of a wrong impulse q, a step does
 //     q' = q - a (v + q + x),   v' = v + q',   x' = x + v',     so   (1 - a) s^3 + a (1 + s)^3 = 0   with   z = 1 + s:
 // positions are two sums of impulses, and impulses that are a third one throw each error of a < 1/2 further with every
 // step, by 1.15 where a = 0.02. From the same q in every step |z|^2 = 1 - a: all errors fade, down to q / a. That is

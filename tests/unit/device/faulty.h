@@ -80,7 +80,7 @@ STATUS_CALL(clEnqueueNDRangeKernel,
             (queue, of, axes, offset, all, group, count, events, event))
 STATUS_CALL(clFinish, (cl_command_queue queue), (queue))
 
-// What is released stays the driver's, so that a failure leaks nothing of the test's making.
+// Releases stay the driver's own, so that a failure leaks nothing of the test's making.
 static inline opencl faulty_table(void)
 {
     opencl table = driver;
